@@ -1,0 +1,22 @@
+#include "host/engine/storage_health.h"
+
+namespace jobhost {
+
+void StorageHealth::down(const char* who, const StorageError& error) {
+    {
+        const std::lock_guard lock(mutex_);
+        const bool first = away_for_.empty();
+        away_for_.insert(who);
+        if (first) events_.storage_down(who, error.what());
+    }
+    if (error.kind() == StorageError::Kind::kCorrupt && fatal_) {
+        std::call_once(fatal_called_, [&] { fatal_(error.what()); });
+    }
+}
+
+void StorageHealth::up(const char* who) {
+    const std::lock_guard lock(mutex_);
+    if (away_for_.erase(who) > 0 && away_for_.empty()) events_.storage_up(who);
+}
+
+}  // namespace jobhost
