@@ -1,0 +1,80 @@
+#include "host/cli/store_access.h"
+
+#include <cstdlib>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+#include "config/config_loader.h"
+#include "host/cli/exit_status.h"
+#include "host/settings_from_config.h"
+#include "storage/node_file.h"
+
+namespace jobhost::cli {
+namespace {
+
+constexpr const char* kLocalFile = "jobhost.yaml";
+constexpr const char* kSystemFile = "/etc/jobhost/jobhost.yaml";
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace
+
+std::filesystem::path find_config_file(const std::string& typed) {
+    if (!typed.empty()) return std::filesystem::absolute(typed);
+    if (const std::string named = environment("JOBHOST_CONFIG"); !named.empty()) {
+        return std::filesystem::absolute(named);
+    }
+    std::error_code error;
+    if (std::filesystem::exists(kLocalFile, error)) return std::filesystem::absolute(kLocalFile);
+    if (std::filesystem::exists(kSystemFile, error)) return kSystemFile;
+    throw CommandError(kUsage, std::string("no configuration: give -c FILE, set JOBHOST_CONFIG, or "
+                                           "write ./") +
+                                   kLocalFile + " or " + kSystemFile);
+}
+
+config::Config load_configured(const std::string& typed) {
+    auto loaded = config::load_config(find_config_file(typed));
+    if (!loaded) {
+        std::string sentences = config::to_string(loaded.error());
+        while (!sentences.empty() && sentences.back() == '\n') sentences.pop_back();
+        throw CommandError(kUsage, sentences);
+    }
+    return *std::move(loaded);
+}
+
+StoreAccess::StoreAccess(const std::string& config_file)
+    : config_(load_configured(config_file)),
+      handle_(open_store(store_options(config_), clock_)),
+      session_(handle_->open_session()) {}
+
+void StoreAccess::bury_dead_nodes() {
+    std::vector<std::pair<Node, NodeFileLook>> suspects;
+    for (const Node& node : session_->nodes()) {
+        if (node.state != NodeState::kLive || node.registration.lock_file.empty()) continue;
+        const NodeFileLook look =
+            look_at_node_file(node.registration.lock_file, node.registration.lock_inode);
+        if (look.exists && !look.locked) suspects.emplace_back(node, look);
+    }
+    if (suspects.empty()) return;
+    std::this_thread::sleep_for(kNodeFileSilence);
+    for (const auto& [node, before] : suspects) {
+        const NodeFileLook look =
+            look_at_node_file(node.registration.lock_file, node.registration.lock_inode);
+        if (!look.exists || look.locked || look.beats != before.beats) continue;
+        session_->declare_dead(node.id, node.beats, "its process ended without a goodbye");
+    }
+}
+
+std::string acting_user() {
+    // The environment, not the user database: that may be a directory server far away.
+    for (const char* name : {"SUDO_USER", "USER", "LOGNAME"}) {
+        if (std::string user = environment(name); !user.empty()) return user;
+    }
+    return "uid " + std::to_string(::getuid());
+}
+
+}  // namespace jobhost::cli
