@@ -1,0 +1,314 @@
+#include "host/cli/command_line.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+namespace jobhost::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+The configuration is the first of: -c FILE, $JOBHOST_CONFIG, ./jobhost.yaml, /etc/jobhost/jobhost.yaml.
+Exit status: 0 done, 1 failed, 2 usage or configuration, 3 not found.
+`jobhost COMMAND --help` explains a command.)";
+
+constexpr const char* kEnqueueFooter = R"(
+Durations: 500ms 30s 5m 1h 7d, or HH:MM:SS. Times: RFC 3339, such as 2026-02-28T23:59:00Z.
+
+With --bulk each line of standard input is a JSON object: "type" and, optional, "input", "queue",
+"priority", "max_attempts" (a number), "delay" or "run_at", "deadline", "timeout", "tags" (an array),
+"idempotency_key", "on_duplicate", "traceparent", as above. All lines are stored, or none. The input
+is kept as the exact bytes of its value.)";
+
+/// The words of one run of the parser, filled in by CLI11; `pick` makes the command out of them.
+struct Words {
+    Invocation invocation = {};
+    std::function<Command()> pick = {};
+
+    RunCommand run = {};
+    CheckCommand check = {};
+    ExplainCommand explain = {};
+    EnqueueCommand enqueue = {};
+    bool bulk = false;
+    JobsListCommand list = {};
+    JobsShowCommand show = {};
+    JobsActCommand requeue = {.act = JobsActCommand::Act::kRequeue};
+    JobsActCommand cancel = {.act = JobsActCommand::Act::kCancel};
+    JobsActCommand erase = {.act = JobsActCommand::Act::kDelete};
+    WhyCommand why = {};
+    PausableCommand queues = {.kind = Pause::Kind::kQueue};
+    PausableCommand types = {.kind = Pause::Kind::kType};
+    DeadLetterListCommand dead_letters = {};
+};
+
+CLI::App* add_command(CLI::App& parent, const char* name, const char* description) {
+    return parent.add_subcommand(name, description)->fallthrough();
+}
+
+/// An option that may be given several times, one value each time.
+template <class Target>
+void add_repeated(CLI::App& command, const char* name, Target& target, const char* description) {
+    command.add_option(name, target, description)->allow_extra_args(false)->take_all();
+}
+
+void add_filter(CLI::App& command, FilterWords& filter) {
+    command
+        .add_option("--state", filter.states,
+                    "Only this state (may be repeated, or a list with commas): scheduled enqueued\n"
+                    "processing awaiting succeeded failed expired cancelled")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("STATE");
+    command.add_option("--queue", filter.queue, "Only this queue")->type_name("NAME");
+    command.add_option("--type", filter.type, "Only this job type")->type_name("NAME");
+    command.add_option("--tag", filter.tag, "Only jobs with this tag")->type_name("TAG");
+    command
+        .add_option("--error", filter.error,
+                    "Only jobs whose last error has this type, or this text in its message")
+        ->type_name("TEXT");
+    command
+        .add_option("--since", filter.since,
+                    "Only jobs made at or after a time (RFC 3339), or within a duration (1h, 7d)")
+        ->type_name("TIME");
+}
+
+void add_page(CLI::App& command, int& limit, std::string& after) {
+    command.add_option("--limit", limit, "At most this many, 1 to 1000")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str()
+        ->type_name("N");
+    command
+        .add_option("--after", after,
+                    "Go on from here: what `next` said at the end of the last page")
+        ->type_name("PLACE");
+}
+
+void add_host_commands(CLI::App& app, Words& words) {
+    CLI::App* run = add_command(app, "run", "Work: run jobs until SIGTERM or SIGINT");
+    run->add_flag(
+        "--until-empty", words.run.until_empty,
+        "End with status 0 when nothing of the own types and queues is due, running here\n"
+        "or owed a dead-letter run; says what is left for later");
+    run->footer(
+        "\nThe first SIGTERM or SIGINT lets running jobs finish for shutdown.grace, a second one\n"
+        "skips that. SIGHUP opens the log file again.");
+    run->callback([&words] { words.pick = [&words] { return words.run; }; });
+
+    CLI::App* check = add_command(app, "check", "Check the configuration and the plugins");
+    check->add_flag("--strict", words.check.strict, "Warnings count as problems");
+    check->footer(
+        "\nPrints every problem and ends with status 2 when there is one. Touches no store.");
+    check->callback([&words] { words.pick = [&words] { return words.check; }; });
+
+    CLI::App* explain =
+        add_command(app, "explain",
+                    "Show the policy of a job type, where its values come from, and its retries");
+    explain->add_option("TYPE", words.explain.type, "Job type")->required();
+    explain
+        ->add_option("--queue", words.explain.queue,
+                     "As seen from this queue (default: `default`, or the first one)")
+        ->type_name("NAME");
+    explain->callback([&words] { words.pick = [&words] { return words.explain; }; });
+}
+
+/// Options that have a name in JSON, too: collected under that name.
+void add_new_job_options(CLI::App& command, NamedOptions& options) {
+    const auto add = [&](const char* flag, const char* name, const char* value,
+                         const char* description) {
+        command
+            .add_option_function<std::string>(
+                flag,
+                [&options, name](const std::string& words) { options.emplace_back(name, words); },
+                description)
+            ->type_name(value);
+    };
+    add("--queue", "queue", "NAME", "Queue (default: default)");
+    add("--priority", "priority", "WORD", "critical, high, normal or low (default: normal)");
+    add("--max-attempts", "max_attempts", "N",
+        "At most this many runs, at least 1 (default: the type's policy, else 10)");
+    add("--delay", "delay", "DURATION", "Start after this time at the earliest (default: now)");
+    add("--run-at", "run_at", "TIME", "Start at this time at the earliest; excludes --delay");
+    add("--deadline", "deadline", "DURATION|TIME",
+        "Must have started within this time from its run_at, or by this time; else it expires\n"
+        "and never runs (default: none)");
+    add("--timeout", "timeout", "DURATION",
+        "Time limit of one run; 0 = none (default: the type's policy, else none)");
+    add("--idempotency-key", "idempotency_key", "KEY",
+        "Names this job within its type: the same key again answers the job that has it");
+    add("--on-duplicate", "on_duplicate", "RULE",
+        "What a key of an ended job does: allow_after_failed (a new job unless that one\n"
+        "succeeded), reject_if_failed, reject_always (default: allow_after_failed)");
+    add("--traceparent", "traceparent", "TEXT", "W3C trace context, handed to the job");
+}
+
+void add_enqueue(CLI::App& app, Words& words) {
+    CLI::App* enqueue =
+        add_command(app, "enqueue", "Store a job, or with --bulk many; prints the id");
+    CLI::Option* type = enqueue->add_option("TYPE", words.enqueue.type, "Job type");
+    enqueue
+        ->add_option("--input", words.enqueue.input,
+                     "Input as JSON text, @FILE to read it from a file, - from standard input\n"
+                     "(default: null); kept byte for byte")
+        ->type_name("JSON|@FILE|-");
+    add_new_job_options(*enqueue, words.enqueue.options);
+    add_repeated(*enqueue, "--tag", words.enqueue.tags, "A tag (may be repeated)");
+    enqueue->get_option("--tag")->type_name("TAG");
+    CLI::Option* bulk = enqueue->add_flag("--bulk", words.bulk,
+                                          "Read jobs from standard input, one JSON object a line");
+    for (CLI::Option* option : enqueue->get_options()) {
+        if (option != bulk && option != enqueue->get_help_ptr()) bulk->excludes(option);
+    }
+    enqueue->footer(kEnqueueFooter);
+    enqueue->callback([&words, type, bulk] {
+        if (type->count() == 0 && bulk->count() == 0) {
+            throw CLI::RequiredError("TYPE (or --bulk)");
+        }
+        words.pick = [&words]() -> Command {
+            if (words.bulk) return BulkEnqueueCommand{};
+            return words.enqueue;
+        };
+    });
+}
+
+void add_act(CLI::App& jobs, Words& words, JobsActCommand& command, const char* name,
+             const char* description, const char* footer) {
+    CLI::App* act = add_command(jobs, name, description);
+    act->add_option("ID", command.ids, "Job ids");
+    add_filter(*act, command.filter);
+    act->add_flag("--dry-run", command.dry_run, "Only say which jobs it would be");
+    if (command.act == JobsActCommand::Act::kRequeue) {
+        act->add_flag("--fresh", command.fresh, "Drop the checkpoint, so that it begins anew");
+    }
+    act->footer(footer);
+    act->callback([&words, &command] { words.pick = [&command] { return command; }; });
+}
+
+void add_jobs(CLI::App& app, Words& words) {
+    CLI::App* jobs = add_command(app, "jobs", "List, show, requeue, cancel and delete jobs");
+    jobs->require_subcommand(1);
+
+    CLI::App* list = add_command(*jobs, "list", "List jobs, newest first");
+    add_filter(*list, words.list.filter);
+    add_page(*list, words.list.limit, words.list.after);
+    list->callback([&words] { words.pick = [&words] { return words.list; }; });
+
+    CLI::App* show = add_command(*jobs, "show", "Show everything about one job");
+    show->add_option("ID", words.show.id, "Job id")->required();
+    show->callback([&words] { words.pick = [&words] { return words.show; }; });
+
+    add_act(
+        *jobs, words, words.requeue, "requeue", "Run ended jobs again, from attempt 1",
+        "\nBy filter it takes failed, expired and cancelled jobs, others only when --state names "
+        "them.");
+    add_act(*jobs, words, words.cancel, "cancel",
+            "Cancel jobs: at once when they do not run, else by asking them to stop",
+            "\nBy filter it takes all that have not ended.");
+    add_act(*jobs, words, words.erase, "delete", "Delete jobs and all that hangs on them",
+            "\nBy filter it takes ended jobs, others only when --state names them.");
+
+    CLI::App* why = add_command(app, "why", "Say in one sentence why a job is not running");
+    why->add_option("ID", words.why.id, "Job id")->required();
+    why->callback([&words] { words.pick = [&words] { return words.why; }; });
+}
+
+void add_pausable(CLI::App& app, Words& words, PausableCommand& command, const char* name,
+                  const char* description) {
+    using Act = PausableCommand::Act;
+    CLI::App* group = add_command(app, name, description);
+    group->require_subcommand(0, 1);
+    group->callback([&words, &command] {
+        if (!words.pick) words.pick = [&command] { return command; };
+    });
+    const auto add = [&](const char* verb, Act act, const char* what) {
+        CLI::App* action = add_command(*group, verb, what);
+        action->add_option("NAME", command.name, "Which one")->required();
+        action->add_option("--service", command.service, "Only for this service (default: all)")
+            ->type_name("NAME");
+        action->callback([&words, &command, act] {
+            command.act = act;
+            words.pick = [&command] { return command; };
+        });
+    };
+    add("pause", Act::kPause, "No node claims from it any more; what runs goes on");
+    add("resume", Act::kResume, "Nodes claim from it again");
+}
+
+void add_store_commands(CLI::App& app, Words& words) {
+    add_pausable(app, words, words.queues, "queues", "List queues; pause or resume one");
+    add_pausable(app, words, words.types, "types", "List job types; pause or resume one");
+    add_command(app, "nodes", "List nodes: live, dead and stopped ones")->callback([&words] {
+        words.pick = [] { return NodesCommand{}; };
+    });
+    add_command(app, "stats", "Jobs by state, and what happened in the last hour")
+        ->callback([&words] { words.pick = [] { return StatsCommand{}; }; });
+
+    CLI::App* dead = add_command(app, "deadletter", "Runs that failed jobs owe");
+    dead->require_subcommand(1);
+    CLI::App* list = add_command(*dead, "list", "List dead-letter runs, newest first");
+    list->add_option("--job", words.dead_letters.job, "Only of this job")->type_name("ID");
+    list->add_option("--state", words.dead_letters.state,
+                     "Only this state: owed started succeeded failed not_applicable interrupted\n"
+                     "timed_out")
+        ->type_name("STATE");
+    add_page(*list, words.dead_letters.limit, words.dead_letters.after);
+    list->callback([&words] { words.pick = [&words] { return words.dead_letters; }; });
+
+    add_command(app, "purge", "Delete what `retention` says now, instead of bit by bit")
+        ->callback([&words] { words.pick = [] { return PurgeCommand{}; }; });
+    add_command(app, "migrate", "Bring the store to this version's schema")->callback([&words] {
+        words.pick = [] { return MigrateCommand{}; };
+    });
+    add_command(app, "version", "Print the version")->callback([&words] {
+        words.pick = [] { return VersionCommand{}; };
+    });
+}
+
+/// `jobhost jobs`, for the sentence that points at help.
+std::string command_path(const CLI::App* app) {
+    std::string path = app->get_name();
+    for (const CLI::App* sub : app->get_subcommands()) path += ' ' + command_path(sub);
+    return path;
+}
+
+}  // namespace
+
+std::variant<Invocation, NoCommand> parse_command_line(std::vector<std::string> arguments) {
+    Words words;
+    CLI::App app("jobhost runs background jobs that are shipped as plugins.", "jobhost");
+    app.add_option("-c,--config", words.invocation.config_file, "Configuration file")
+        ->type_name("FILE");
+    app.add_flag("--json", words.invocation.json,
+                 "Print one JSON document; lists as {\"items\": [...], \"next\": ...}");
+    app.add_flag_callback(
+        "--version", [&words] { words.pick = [] { return VersionCommand{}; }; },
+        "As the command `version`");
+    app.footer(kFooter);
+    app.require_subcommand(0, 1);
+    app.get_formatter()->column_width(34);
+
+    add_host_commands(app, words);
+    add_enqueue(app, words);
+    add_jobs(app, words);
+    add_store_commands(app, words);
+
+    std::ranges::reverse(arguments);  // as CLI11 wants it
+    try {
+        app.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+        return NoCommand{app.help(), true};
+    } catch (const CLI::CallForAllHelp&) {
+        return NoCommand{app.help("", CLI::AppFormatMode::All), true};
+    } catch (const CLI::ParseError& error) {
+        return NoCommand{std::string(error.what()) + "; see `" + command_path(&app) + " --help`",
+                         false};
+    }
+    if (!words.pick) {
+        return NoCommand{"which command? See `jobhost --help`", false};
+    }
+    words.invocation.command = words.pick();
+    return words.invocation;
+}
+
+}  // namespace jobhost::cli

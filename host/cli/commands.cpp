@@ -1,0 +1,85 @@
+#include "host/cli/commands.h"
+
+#include <exception>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "host/cli/exit_status.h"
+#include "storage/storage_error.h"
+
+namespace jobhost::cli {
+namespace {
+
+/// Each line by itself, because a configuration may have many errors.
+void complain_in_lines(std::string_view sentences) {
+    while (!sentences.empty()) {
+        const std::size_t end = sentences.find('\n');
+        complain(sentences.substr(0, end));
+        sentences.remove_prefix(end == std::string_view::npos ? sentences.size() : end + 1);
+    }
+}
+
+std::string advice(const StorageError& error) {
+    std::string text = error.what();
+    switch (error.kind()) {
+        case StorageError::Kind::kBusy: return text + "; try again";
+        case StorageError::Kind::kUnknownOutcome:
+            return text + "; outcome unknown: repeat with the same idempotency key";
+        case StorageError::Kind::kTooNew: return text + "; use a newer jobhost";
+        case StorageError::Kind::kFull:
+        case StorageError::Kind::kReadOnly:
+        case StorageError::Kind::kUnavailable:
+        case StorageError::Kind::kCorrupt:
+        case StorageError::Kind::kMisused: return text;
+    }
+    return text;
+}
+
+int run_invocation(const Invocation& invocation, Output& out) {
+    Context context{out, invocation.config_file, invocation.json};
+    return std::visit([&](const auto& command) { return run_command(command, context); },
+                      invocation.command);
+}
+
+int run_caught(const Invocation& invocation, Output& out) {
+    try {
+        return run_invocation(invocation, out);
+    } catch (const CommandError& error) {
+        complain_in_lines(error.what());
+        return error.status();
+    } catch (const StorageError& error) {
+        complain(advice(error));
+        return kFailed;
+    } catch (const std::exception& error) {
+        complain(error.what());
+        return kFailed;
+    }
+}
+
+}  // namespace
+
+int run_command_line(std::vector<std::string> arguments) {
+    Output out;
+    const auto parsed = parse_command_line(std::move(arguments));
+    int status = kDone;
+    if (const auto* none = std::get_if<NoCommand>(&parsed)) {
+        if (none->is_help) {
+            out.write(none->text);
+        } else {
+            complain_in_lines(none->text);
+            status = kUsage;
+        }
+    } else {
+        status = run_caught(std::get<Invocation>(parsed), out);
+    }
+    out.flush();
+    if (out.error() != 0) {
+        complain("the results cannot be written: " + std::generic_category().message(out.error()));
+        if (status == kDone) status = kFailed;
+    }
+    return status;
+}
+
+}  // namespace jobhost::cli

@@ -1,0 +1,76 @@
+#include <string>
+
+#include <jobhost/abi.h>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_status.h"
+#include "host/cli/store_access.h"
+#include "host/json_writer.h"
+#include "host/settings_from_config.h"
+#include "host/version.h"
+
+namespace jobhost::cli {
+namespace {
+
+constexpr int kPurgeBatch = 500;
+
+}  // namespace
+
+int run_command(const PurgeCommand&, Context& context) {
+    StoreAccess access(context.config_file);
+    const RetentionTimes keep = retention_times(access.config());
+    PurgeCount sum;
+    do {
+        const PurgeCount part = access.store().purge(keep, kPurgeBatch);
+        sum.jobs += part.jobs;
+        sum.keys += part.keys;
+        sum.nodes += part.nodes;
+        sum.more = part.more;
+    } while (sum.more);
+    if (!context.json) {
+        context.out.line("purged " + std::to_string(sum.jobs) + " jobs, " +
+                         std::to_string(sum.keys) + " idempotency keys and " +
+                         std::to_string(sum.nodes) + " nodes");
+        return kDone;
+    }
+    JsonWriter json;
+    json.begin_object()
+        .field("jobs", sum.jobs)
+        .field("keys", sum.keys)
+        .field("nodes", sum.nodes)
+        .end_object();
+    context.out.line(json.text());
+    return kDone;
+}
+
+int run_command(const MigrateCommand&, Context& context) {
+    // Opening the store is what migrates it.
+    StoreAccess access(context.config_file);
+    const std::string version = access.handle().schema_version();
+    if (!context.json) {
+        context.out.line("the store has schema " + version + ": " + access.config().storage.url);
+        return kDone;
+    }
+    JsonWriter json;
+    json.begin_object()
+        .field("schema_version", version)
+        .field("url", access.config().storage.url)
+        .end_object();
+    context.out.line(json.text());
+    return kDone;
+}
+
+int run_command(const VersionCommand&, Context& context) {
+    const std::string abi =
+        std::to_string(JOBHOST_ABI_MAJOR) + '.' + std::to_string(JOBHOST_ABI_MINOR);
+    if (!context.json) {
+        context.out.line("jobhost " + std::string(kVersion) + ", plugin ABI " + abi);
+        return kDone;
+    }
+    JsonWriter json;
+    json.begin_object().field("version", kVersion).field("plugin_abi", abi).end_object();
+    context.out.line(json.text());
+    return kDone;
+}
+
+}  // namespace jobhost::cli

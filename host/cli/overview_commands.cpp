@@ -1,0 +1,249 @@
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/cli/commands.h"
+#include "host/cli/exit_status.h"
+#include "host/cli/filter_words.h"
+#include "host/cli/job_json.h"
+#include "host/cli/store_access.h"
+#include "host/cli/text_table.h"
+#include "host/json_writer.h"
+#include "host/time_text.h"
+
+namespace jobhost::cli {
+namespace {
+
+std::string_view state_text(NodeState state) {
+    switch (state) {
+        case NodeState::kLive: return "live";
+        case NodeState::kDead: return "dead";
+        case NodeState::kStopped: return "stopped";
+    }
+    return "unknown";
+}
+
+void write_node(JsonWriter& json, const Node& node) {
+    const NodeRegistration& known = node.registration;
+    json.begin_object().key("id").id(node.id);
+    json.field("name", known.name)
+        .field("service", known.service)
+        .field("state", state_text(node.state))
+        .field("host", known.host)
+        .field("pid", known.pid)
+        .field("version", known.version)
+        .field("incarnation", known.incarnation)
+        .field("started_at", node.started_at)
+        .field("beat_at", node.beat_at)
+        .text_or_null("death", node.death)
+        .field("processing", node.processing)
+        .field("queues", known.queues)
+        .field("plugins", known.plugins)
+        .key("types")
+        .begin_array();
+    for (const NodeType& type : known.types) {
+        json.begin_object()
+            .field("name", type.name)
+            .field("has_handler", type.has_handler)
+            .end_object();
+    }
+    json.end_array().end_object();
+}
+
+std::string join(const std::vector<std::string>& texts) {
+    std::string joined;
+    for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+    return joined;
+}
+
+/// All queues and types together, and what happened in the last hour.
+struct Totals {
+    TypeCounts now = {};
+    MinuteStat hour = {};
+};
+
+Totals add_up(const std::vector<TypeCounts>& all, const std::vector<MinuteStat>& minutes) {
+    Totals totals;
+    for (const TypeCounts& counts : all) {
+        totals.now.waiting += counts.waiting;
+        totals.now.processing += counts.processing;
+        totals.now.succeeded += counts.succeeded;
+        totals.now.failed += counts.failed;
+        totals.now.expired += counts.expired;
+        totals.now.cancelled += counts.cancelled;
+    }
+    for (const MinuteStat& minute : minutes) {
+        totals.hour.enqueued += minute.enqueued;
+        totals.hour.succeeded += minute.succeeded;
+        totals.hour.failed += minute.failed;
+        totals.hour.retried += minute.retried;
+    }
+    return totals;
+}
+
+void print_stats(const Totals& totals, std::int64_t live, Output& out) {
+    using enum TextTable::Align;
+    TextTable jobs({{"WAITING", kRight},
+                    {"PROCESSING", kRight},
+                    {"SUCCEEDED", kRight},
+                    {"FAILED", kRight},
+                    {"EXPIRED", kRight},
+                    {"CANCELLED", kRight},
+                    {"LIVE NODES", kRight}});
+    jobs.add({std::to_string(totals.now.waiting), std::to_string(totals.now.processing),
+              std::to_string(totals.now.succeeded), std::to_string(totals.now.failed),
+              std::to_string(totals.now.expired), std::to_string(totals.now.cancelled),
+              std::to_string(live)});
+    out.write(jobs.text(out.colours()));
+    out.line("in the last hour: " + std::to_string(totals.hour.enqueued) + " enqueued, " +
+             std::to_string(totals.hour.succeeded) + " succeeded, " +
+             std::to_string(totals.hour.failed) + " failed, " +
+             std::to_string(totals.hour.retried) + " retried");
+}
+
+void write_stats(JsonWriter& json, const Totals& totals, std::int64_t live,
+                 const std::vector<MinuteStat>& minutes) {
+    json.begin_object()
+        .key("jobs")
+        .begin_object()
+        .field("waiting", totals.now.waiting)
+        .field("processing", totals.now.processing)
+        .field("succeeded", totals.now.succeeded)
+        .field("failed", totals.now.failed)
+        .field("expired", totals.now.expired)
+        .field("cancelled", totals.now.cancelled)
+        .end_object()
+        .field("live_nodes", live)
+        .key("last_hour")
+        .begin_object()
+        .field("enqueued", totals.hour.enqueued)
+        .field("succeeded", totals.hour.succeeded)
+        .field("failed", totals.hour.failed)
+        .field("retried", totals.hour.retried)
+        .end_object()
+        .key("minutes")
+        .begin_array();
+    for (const MinuteStat& minute : minutes) {
+        json.begin_object()
+            .field("minute", minute.minute)
+            .field("queue", minute.queue)
+            .field("enqueued", minute.enqueued)
+            .field("succeeded", minute.succeeded)
+            .field("failed", minute.failed)
+            .field("retried", minute.retried)
+            .end_object();
+    }
+    json.end_array().end_object();
+}
+
+std::int64_t parse_place(const std::string& words) {
+    if (words.empty()) return 0;
+    std::int64_t place = 0;
+    const char* end = words.data() + words.size();
+    const auto [stop, error] = std::from_chars(words.data(), end, place);
+    if (error != std::errc() || stop != end || place <= 0) {
+        throw CommandError(kUsage, "--after " + words + ": give what `next` said");
+    }
+    return place;
+}
+
+void print_runs(const std::vector<DeadLetter>& runs, const std::string& next, Context& context) {
+    if (context.json) {
+        JsonWriter json;
+        json.begin_object().key("items").begin_array();
+        for (const DeadLetter& run : runs) write_dead_letter(json, run);
+        json.end_array().text_or_null("next", next).end_object();
+        context.out.line(json.text());
+        return;
+    }
+    using enum TextTable::Align;
+    TextTable table({{"ID", kRight},
+                     {"JOB", kRight},
+                     {"TYPE"},
+                     {"KIND"},
+                     {"NAME"},
+                     {"STATE"},
+                     {"CREATED_AT"},
+                     {"FINISHED_AT"},
+                     {"ERROR"}});
+    for (const DeadLetter& run : runs) {
+        table.add({std::to_string(run.run), std::to_string(run.job), run.type,
+                   std::string(to_string(run.kind)), run.name,
+                   std::string(jobhost::to_string(run.state)), time_text(run.created_at),
+                   run.finished_at ? time_text(*run.finished_at) : "", run.error});
+    }
+    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    if (!next.empty()) complain("there are more: add --after " + next);
+}
+
+}  // namespace
+
+int run_command(const NodesCommand&, Context& context) {
+    StoreAccess access(context.config_file);
+    const std::vector<Node> nodes = access.store().nodes();
+    if (context.json) {
+        JsonWriter json;
+        json.begin_object().key("items").begin_array();
+        for (const Node& node : nodes) write_node(json, node);
+        json.end_array().key("next").null().end_object();
+        context.out.line(json.text());
+        return kDone;
+    }
+    using enum TextTable::Align;
+    TextTable table({{"ID", kRight},
+                     {"NAME"},
+                     {"SERVICE"},
+                     {"STATE"},
+                     {"PID", kRight},
+                     {"PROCESSING", kRight},
+                     {"STARTED_AT"},
+                     {"BEAT_AT"},
+                     {"QUEUES"},
+                     {"PLUGINS"},
+                     {"DEATH"}});
+    for (const Node& node : nodes) {
+        const NodeRegistration& known = node.registration;
+        table.add({std::to_string(node.id), known.name, known.service,
+                   std::string(state_text(node.state)), std::to_string(known.pid),
+                   std::to_string(node.processing), time_text(node.started_at),
+                   time_text(node.beat_at), join(known.queues), join(known.plugins), node.death});
+    }
+    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    return kDone;
+}
+
+int run_command(const StatsCommand&, Context& context) {
+    StoreAccess access(context.config_file);
+    Store& store = access.store();
+    const auto minutes = store.minute_stats(store.now() - std::chrono::hours(1));
+    const Totals totals = add_up(store.type_counts(), minutes);
+    std::int64_t live = 0;
+    for (const Node& node : store.nodes()) live += node.state == NodeState::kLive ? 1 : 0;
+    if (!context.json) {
+        print_stats(totals, live, context.out);
+        return kDone;
+    }
+    JsonWriter json;
+    write_stats(json, totals, live, minutes);
+    context.out.line(json.text());
+    return kDone;
+}
+
+int run_command(const DeadLetterListCommand& command, Context& context) {
+    const JobId job = command.job.empty() ? 0 : parse_id(command.job);
+    const auto state = parse_dead_letter_state(command.state);
+    const std::int64_t after = parse_place(command.after);
+    StoreAccess access(context.config_file);
+    // One more than asked for tells whether there is a next page.
+    auto runs = access.store().dead_letters(job, state, command.limit + 1, after);
+    std::string next;
+    if (runs.size() > static_cast<std::size_t>(command.limit)) {
+        runs.pop_back();
+        next = std::to_string(runs.back().run);
+    }
+    print_runs(runs, next, context);
+    return kDone;
+}
+
+}  // namespace jobhost::cli

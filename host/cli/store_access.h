@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "storage/store.h"
+
+namespace jobhost::cli {
+
+/// Which file: what was typed, else $JOBHOST_CONFIG, else ./jobhost.yaml, else
+/// /etc/jobhost/jobhost.yaml; absolute. Throws CommandError (configuration) when there is none.
+std::filesystem::path find_config_file(const std::string& typed);
+
+/// Finds and reads it. Throws CommandError (configuration) with all errors of the file.
+config::Config load_configured(const std::string& typed);
+
+/// The configured store, for a command. No plugin is loaded.
+class StoreAccess {
+public:
+    /// Throws CommandError (configuration), StorageError.
+    explicit StoreAccess(const std::string& config_file);
+
+    const config::Config& config() const { return config_; }
+    StoreHandle& handle() { return *handle_; }
+    Store& store() { return *session_; }
+
+private:
+    SystemClock clock_;
+    config::Config config_;
+    std::unique_ptr<StoreHandle> handle_;
+    std::unique_ptr<Store> session_;
+};
+
+/// Who acts, for the record: the user's name.
+std::string acting_user();
+
+}  // namespace jobhost::cli

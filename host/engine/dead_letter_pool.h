@@ -1,0 +1,81 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "host/engine/job_types.h"
+#include "host/engine/run.h"
+#include "host/engine/watchdog.h"
+#include "storage/store.h"
+
+namespace jobhost {
+
+/// Runs handlers and forwarders of failed jobs, on threads of its own, so that a slow one never
+/// holds a worker. Each run is started by a guarded write before its code is called: a run that
+/// somebody else closed or took is not called. The runs of one job go in order: handler first.
+///
+/// A run past `dead_letter.timeout` is asked to stop; 10 s later its row says so, and its thread is
+/// written off and replaced, at most 64 times.
+class DeadLetterPool {
+public:
+    DeadLetterPool(std::shared_ptr<const Plan> plan, const JobTypes& types,
+                   std::unique_ptr<Store> session, Watchdog& watchdog, const RunServices& services);
+    ~DeadLetterPool();
+
+    void add(std::vector<OwedRun> runs);
+
+    /// Nothing waits and nothing runs.
+    bool is_idle() const;
+
+    /// Nothing new begins: what waits stays owed in the store.
+    void close();
+
+    /// Running handlers are asked to stop.
+    void ask_to_stop();
+
+    /// Waits for running handlers, at most until then. True: all have ended.
+    bool wait_ended(SteadyPoint until);
+
+    /// For a process that ends by _exit: leaves threads alone whose code does not return.
+    void release_threads();
+
+private:
+    class Call;
+    using Group = std::deque<OwedRun>;  // the runs of one job, in order
+
+    void work(Watchdog::Place& place);
+    bool take(Group& group);
+    bool run_one(const OwedRun& run, Watchdog::Place& place, const std::shared_ptr<Group>& rest);
+    std::optional<Job> read_job(JobId job);
+    DeadLetterState call(const OwedRun& run, const Job& job, Call& context, std::string& error);
+    bool start(const OwedRun& run);
+    void finish(const OwedRun& run, DeadLetterState state, const std::string& error);
+    void add_thread();
+    void replace_thread(const std::shared_ptr<Group>& rest);
+
+    static constexpr int kMaxReplaced = 64;
+
+    const std::shared_ptr<const Plan> plan_;
+    const JobTypes& types_;
+    Watchdog& watchdog_;
+    const RunServices& services_;
+
+    std::mutex session_mutex_;
+    const std::unique_ptr<Store> session_;  // used under session_mutex_
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    // Guarded by mutex_:
+    std::deque<Group> groups_;
+    int busy_ = 0;
+    std::vector<std::weak_ptr<Call>> calls_;  // running
+    int replaced_ = 0;
+    bool closed_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace jobhost

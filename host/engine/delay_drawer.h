@@ -1,0 +1,36 @@
+#pragma once
+
+#include "host/engine/decide.h"
+#include "host/engine/job_events.h"
+#include "host/engine/job_types.h"
+#include "host/engine/random.h"
+
+namespace jobhost {
+
+/// Draws the delay of one run's retry: from the curve, or from the plugin's function, whose
+/// nonsense (thrown, negative, slow) is reported and replaced by the built-in curve.
+class DelayDrawer final : public DelaySource {
+public:
+    DelayDrawer(const JobTypes& types, Random& random, const Clock& clock, JobEvents& events,
+                const RunRef& run, int max_attempts)
+        : types_(types),
+          random_(random),
+          clock_(clock),
+          events_(events),
+          run_(run),
+          max_attempts_(max_attempts) {}
+
+    Duration next(const Rules& rules, int attempts_made, const ThrownError& why) override;
+
+private:
+    Duration from_function(const LoadedDelay& function, int attempts_made, const ThrownError& why);
+
+    const JobTypes& types_;
+    Random& random_;
+    const Clock& clock_;
+    JobEvents& events_;
+    const RunRef& run_;
+    const int max_attempts_;
+};
+
+}  // namespace jobhost

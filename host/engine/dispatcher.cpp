@@ -1,0 +1,448 @@
+#include "host/engine/dispatcher.h"
+
+#include <algorithm>
+
+#include "host/engine/retry_delay.h"
+#include "host/engine/thread_name.h"
+#include "storage/overloaded.h"
+
+namespace jobhost {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxBatch = 1000;  // beyond that a bigger group gains nothing
+constexpr auto kPoll = 1s;               // the safety net behind the wake-up
+constexpr auto kCheckLeasesEvery = 60s;  // SPEC 4
+constexpr auto kGiveBackAfter = 100ms;   // SPEC 4: prefetched and not started
+constexpr auto kWakeIdleAfter = 1ms;
+constexpr Duration kFirstPause = 50ms;  // while the store is away
+
+}  // namespace
+
+Dispatcher::Dispatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
+                       Membership& membership, std::vector<std::unique_ptr<WorkerQueue>>& queues,
+                       Executor& executor, const RunServices& services, DispatcherHooks hooks)
+    : plan_(std::move(plan)),
+      session_(std::move(session)),
+      membership_(membership),
+      queues_(queues),
+      executor_(executor),
+      services_(services),
+      hooks_(std::move(hooks)),
+      node_(membership.node()),
+      hungry_(queues.size(), true) {
+    session_->set_claim_plan(claim_plan(*plan_));
+    next_check_ = services_.clock.steady_now() + kCheckLeasesEvery;
+    thread_ = std::thread([this] { loop(); });
+}
+
+Dispatcher::~Dispatcher() {
+    wanted_phase_.store(Phase::kEnding);
+    services_.writes.wake();
+    thread_.join();
+}
+
+void Dispatcher::look() {
+    look_.store(true);
+    services_.writes.wake();
+}
+
+void Dispatcher::loop() {
+    name_this_thread("store");
+    while (true) {
+        const SteadyPoint again = step();
+        publish_idle();
+        if (phase_ == Phase::kEnding && (kept_.empty() && services_.writes.size() == 0)) break;
+        if (phase_ == Phase::kEnding && down_) break;
+        services_.writes.wait_until(again);
+    }
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    idle_changed_.notify_all();
+}
+
+SteadyPoint Dispatcher::step() {
+    const SteadyPoint now = services_.clock.steady_now();
+    if (const Phase wanted = wanted_phase_.load(); wanted != phase_) enter_phase(wanted);
+    if (down_ && now < retry_at_ && phase_ != Phase::kEnding) return retry_at_;
+    if (node_ != membership_.node()) drop_lost_leases();
+    if (!membership_.may_claim() && active_.empty() && phase_ == Phase::kWorking) replace_lock();
+    give_back_stale(now);
+    if (now >= wake_idle_at_) {
+        wake_idle_at_ = SteadyPoint::max();
+        for (const auto& queue : queues_) queue->wake_idle();
+    }
+
+    Batch batch = std::move(kept_);
+    kept_.clear();
+    if (batch.size() < kMaxBatch) {
+        Batch more = services_.writes.take(kMaxBatch - batch.size());
+        std::ranges::move(more, std::back_inserter(batch));
+    }
+    drop_dead_writes(batch);
+
+    const bool news = look_.exchange(false) || now >= next_poll_ || now >= next_due_;
+    if (news) {
+        all_hungry();
+        next_poll_ = now + kPoll;
+        next_due_ = SteadyPoint::max();
+    }
+    const std::vector<Demand> wanted = demands();
+    if (!batch.empty() || !wanted.empty() || news) {
+        if (!exchange(batch, wanted)) return retry_at_;
+    }
+    if (now >= next_check_) give_back_unknown();
+    if (services_.writes.size() > 0) return SteadyPoint::min();
+
+    SteadyPoint again = std::min({next_poll_, next_due_, wake_idle_at_});
+    for (const auto& queue : queues_) {
+        if (queue->ready() > 0) again = std::min<SteadyPoint>(again, now + kGiveBackAfter);
+    }
+    return again;
+}
+
+void Dispatcher::all_hungry() {
+    std::fill(hungry_.begin(), hungry_.end(), true);
+}
+
+void Dispatcher::replace_lock() {
+    try {
+        membership_.replace_lock();
+        node_ = membership_.node();
+        all_hungry();
+    } catch (const StorageError& error) {
+        exchange_failed(std::move(kept_), error);
+    }
+}
+
+void Dispatcher::renew() {
+    try {
+        membership_.renew(node_);
+    } catch (const StorageError& error) {
+        return exchange_failed(std::move(kept_), error);
+    }
+    drop_lost_leases();
+}
+
+// ---- what to take
+
+std::vector<Demand> Dispatcher::demands() {
+    std::vector<Demand> wanted;
+    if (phase_ != Phase::kWorking || !membership_.may_claim()) return wanted;
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        if (!hungry_[i]) continue;
+        const int free = queues_[i]->free();
+        const int ready = queues_[i]->ready();
+        // Refilled from half on: many small claims cost more than one.
+        const int target = queues_[i]->wanted_ready();
+        const int prefetch = ready * 2 <= target ? target - ready : 0;
+        if (free > 0 || prefetch > 0) wanted.push_back({i, free, prefetch});
+    }
+    return wanted;
+}
+
+void Dispatcher::take_claimed(std::vector<ClaimedJob> claimed, const std::vector<Demand>& wanted) {
+    const SteadyPoint now = services_.clock.steady_now();
+    const std::shared_ptr<NodeFile> file = membership_.file();
+    std::vector<std::vector<std::shared_ptr<Run>>> runs(queues_.size());
+    for (ClaimedJob& job : claimed) {
+        const std::size_t queue = job.queue;
+        auto run = std::make_shared<Run>(std::move(job), plan_, services_, now);
+        run->node_file = file;
+        active_[run->job().lease.job] = run;
+        runs[queue].push_back(std::move(run));
+    }
+    for (const Demand& demand : wanted) {
+        auto& own = runs[demand.queue];
+        const auto count = static_cast<int>(own.size());
+        for (int i = demand.free; i < count; ++i) {
+            own[static_cast<std::size_t>(i)]->is_prefetched = true;
+        }
+        // Fewer than could have started: there is nothing more until somebody says so.
+        if (demand.free > 0 && count < demand.free) hungry_[demand.queue] = false;
+        if (own.empty()) continue;
+        if (queues_[demand.queue]->put(std::move(own))) wake_idle_at_ = now + kWakeIdleAfter;
+    }
+}
+
+// ---- the exchange
+
+bool Dispatcher::exchange(Batch& batch, const std::vector<Demand>& wanted) {
+    std::vector<Write> writes;
+    writes.reserve(batch.size());
+    for (PendingWrite& pending : batch) writes.push_back(std::move(pending.write));
+    const SteadyPoint start = services_.clock.steady_now();
+    Exchanged done;
+    try {
+        done = session_->exchange(node_, writes, wanted);
+    } catch (const StorageError& error) {
+        for (std::size_t i = 0; i < batch.size(); ++i) batch[i].write = std::move(writes[i]);
+        exchange_failed(std::move(batch), error);
+        return false;
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) batch[i].write = std::move(writes[i]);
+    if (down_) {
+        down_ = false;
+        pause_ = {};
+        next_check_ = start;  // who knows what happened meanwhile
+        services_.health.up("store");
+    }
+    if (!done.node_alive) {
+        kept_ = std::move(batch);
+        renew();
+        return true;
+    }
+    std::vector<OwedRun> owed;
+    for (std::size_t i = 0; i < batch.size(); ++i) answer(batch[i], done.answers[i], owed);
+    const std::size_t claimed = done.claimed.size();
+    take_claimed(std::move(done.claimed), wanted);
+    if (done.next_due) {
+        next_due_ =
+            services_.clock.steady_now() + std::max(*done.next_due - session_->now(), Duration(0));
+    }
+    if (!owed.empty()) hooks_.owed(std::move(owed));
+    for (const NodeRequest& request : done.requests) serve(request);
+    for (const std::string& row : done.broken) services_.events.note(LogLevel::kError, row);
+    services_.events.batch_stored(
+        batch.size(), claimed,
+        std::chrono::duration_cast<Duration>(services_.clock.steady_now() - start));
+    return true;
+}
+
+void Dispatcher::exchange_failed(Batch batch, const StorageError& error) {
+    const SteadyPoint now = services_.clock.steady_now();
+    services_.health.down("store", error.what());
+    down_ = true;
+    pause_ = std::clamp<Duration>(pause_ * 2, kFirstPause, plan_->settings.beat_interval);
+    retry_at_ = now + pause_;
+    std::erase_if(batch, [&](const PendingWrite& write) {
+        return write.give_up_at && now >= *write.give_up_at;
+    });
+    kept_ = std::move(batch);
+    if (error.kind() == StorageError::Kind::kCorrupt) hooks_.fatal(error.what());
+}
+
+// ---- answers
+
+void Dispatcher::answer(PendingWrite& write, WriteAnswer& given, std::vector<OwedRun>& owed) {
+    if (write.run) answer_report(write, given, owed);
+    if (const auto* jobs = std::get_if<EnqueueJobs>(&write.write);
+        jobs != nullptr && given.outcome == WriteAnswer::Outcome::kStored) {
+        all_hungry();
+    }
+    if (write.answered) write.answered(given);
+}
+
+void Dispatcher::answer_report(PendingWrite& write, WriteAnswer& given,
+                               std::vector<OwedRun>& owed) {
+    const auto& report = std::get<RunReport>(write.write);
+    const auto active = active_.find(report.lease.job);
+    const bool is_ours = active != active_.end() && active->second == write.run;
+    switch (given.outcome) {
+        case WriteAnswer::Outcome::kRefused: return refused(write, given);
+        case WriteAnswer::Outcome::kLeaseLost: services_.events.lease_lost(write.run->ref()); break;
+        case WriteAnswer::Outcome::kStored:
+            say_outcome(write, report, given);
+            std::ranges::move(given.owed, std::back_inserter(owed));
+            // What is due again at once may be claimed at once.
+            if (!is_terminal(given.state) || !given.enqueued.empty()) {
+                all_hungry();
+            }
+            break;
+    }
+    if (is_ours) active_.erase(active);
+}
+
+/// An outcome that can never be stored as it is (a job that its code wanted to enqueue has a key
+/// that is taken, say) is the run's failure.
+void Dispatcher::refused(const PendingWrite& write, const WriteAnswer& given) {
+    services_.events.write_refused(write.run->ref(), given.reason);
+    const auto& report = std::get<RunReport>(write.write);
+    if (!std::holds_alternative<Succeed>(report.next)) {
+        active_.erase(report.lease.job);  // given back as an unknown lease
+        next_check_ = SteadyPoint::min();
+        return;
+    }
+    RunEnd end;
+    end.result =
+        Threw{host_error(kPluginContractError, "its success could not be stored: " + given.reason)};
+    services_.writes.push(executor_.outcome(write.run, end));
+}
+
+void Dispatcher::say_outcome(const PendingWrite& write, const RunReport& report,
+                             const WriteAnswer& given) {
+    const RunRef run = write.run->ref();
+    JobEvents& events = services_.events;
+    if (write.late_success) events.late_success(run);
+    if (given.state == JobState::kCancelled && !std::holds_alternative<Cancel>(report.next)) {
+        return events.job_cancelled(run, "cancelled by an operator");
+    }
+    std::visit(
+        Overloaded{
+            [&](const Succeed&) {
+                events.job_succeeded(
+                    run, std::chrono::duration_cast<Duration>(services_.clock.steady_now() -
+                                                              write.run->began_at()));
+            },
+            [&](const Retry& retry) { events.job_retried(run, retry.why, retry.delay); },
+            [&](const Snooze& snooze) { events.job_snoozed(run, snooze.delay); },
+            [&](const Release&) { events.job_released(run, "not finished here"); },
+            [&](const Fail& fail) { events.job_failed(run, fail.why, fail.reason, write.detail); },
+            [&](const Cancel& cancel) { events.job_cancelled(run, cancel.reason); },
+            [&](const Expire&) { events.job_expired(run.job, run.type); },
+        },
+        report.next);
+}
+
+void Dispatcher::serve(const NodeRequest& request) {
+    switch (request.kind) {
+        case NodeRequest::Kind::kReload:
+            if (hooks_.reload) hooks_.reload(request.by);
+            return;
+        case NodeRequest::Kind::kCancelJob: {
+            const auto active = active_.find(request.job);
+            if (active == active_.end() || active->second->fence() != request.fence) return;
+            active->second->request_stop(StopCause::kOperator, request.by);
+            return;
+        }
+    }
+}
+
+// ---- giving back
+
+void Dispatcher::give_back_stale(SteadyPoint now) {
+    for (const auto& queue : queues_) {
+        for (auto& run : queue->take_back_prefetched(now - kGiveBackAfter)) {
+            if (run->give_up())
+                services_.writes.push({.write = run->report(Release{}), .run = run});
+        }
+    }
+}
+
+void Dispatcher::give_back_unstarted() {
+    for (const auto& queue : queues_) {
+        for (auto& run : queue->take_back()) {
+            auto write = executor_.before_start(run);
+            if (!write && run->give_up()) write = {.write = run->report(Release{}), .run = run};
+            if (write) services_.writes.push(*std::move(write));
+        }
+    }
+}
+
+/// Rows that name this node but that it does not know: a claim whose answer was lost.
+void Dispatcher::give_back_unknown() {
+    next_check_ = services_.clock.steady_now() + kCheckLeasesEvery;
+    try {
+        int unknown = 0;
+        for (const Lease& lease : session_->leases_of(node_)) {
+            const auto active = active_.find(lease.job);
+            if (active != active_.end() && active->second->fence() == lease.fence) continue;
+            RunReport report;
+            report.lease = lease;
+            report.next = Release{};
+            services_.writes.push({.write = std::move(report)});
+            ++unknown;
+        }
+        if (unknown > 0) services_.events.leases_given_back(unknown);
+    } catch (const StorageError& error) {
+        exchange_failed({}, error);
+    }
+}
+
+/// Others declared this node dead: whatever it held belongs to somebody else.
+void Dispatcher::drop_lost_leases() {
+    for (const auto& queue : queues_) queue->take_back();
+    for (const auto& [job, run] : active_) run->request_stop(StopCause::kLeaseLost);
+    const auto dropped = static_cast<int>(active_.size());
+    active_.clear();
+    services_.events.node_lost(node_, dropped);
+    node_ = membership_.node();
+    all_hungry();
+    drop_dead_writes(kept_);
+}
+
+void Dispatcher::drop_dead_writes(Batch& batch) {
+    const WriteAnswer lost{.outcome = WriteAnswer::Outcome::kLeaseLost};
+    std::erase_if(batch, [&](PendingWrite& pending) {
+        const Lease* lease =
+            std::visit(Overloaded{
+                           [](const RunReport& report) { return &report.lease; },
+                           [](const RunNote& note) { return &note.lease; },
+                           [](const SaveCheckpoint& checkpoint) { return &checkpoint.lease; },
+                           [](const auto&) { return static_cast<const Lease*>(nullptr); },
+                       },
+                       pending.write);
+        if (lease == nullptr || lease->node == node_) return false;
+        if (pending.run) services_.events.lease_lost(pending.run->ref());
+        if (pending.answered) pending.answered(lost);
+        return true;
+    });
+}
+
+// ---- the stop
+
+void Dispatcher::enter_phase(Phase phase) {
+    phase_ = phase;
+    give_back_unstarted();
+    if (phase == Phase::kAsked) {
+        for (const auto& [job, run] : active_) run->request_stop(StopCause::kShutdown);
+    }
+    if (phase == Phase::kGivenUp || phase == Phase::kEnding) {
+        for (const auto& [job, run] : active_) {
+            run->request_stop(StopCause::kShutdown);
+            const auto end = run->give_up();
+            if (end) services_.writes.push(executor_.outcome(run, *end));
+        }
+    }
+}
+
+void Dispatcher::publish_idle() {
+    const bool idle = active_.empty() && kept_.empty() && services_.writes.size() == 0;
+    const std::lock_guard lock(mutex_);
+    if (idle == idle_) return;
+    idle_ = idle;
+    idle_changed_.notify_all();
+}
+
+bool Dispatcher::is_idle() const {
+    const std::lock_guard lock(mutex_);
+    return idle_;
+}
+
+bool Dispatcher::wait_idle(SteadyPoint until) {
+    std::unique_lock lock(mutex_);
+    return idle_changed_.wait_until(lock, until, [this] { return idle_ || ended_; });
+}
+
+void Dispatcher::wait_change(SteadyPoint until) {
+    std::unique_lock lock(mutex_);
+    idle_changed_.wait_until(lock, until, [this, was = idle_] { return idle_ != was; });
+}
+
+void Dispatcher::stop_claiming() {
+    wanted_phase_.store(Phase::kDraining);
+    services_.writes.wake();
+}
+
+void Dispatcher::ask_to_stop() {
+    wanted_phase_.store(Phase::kAsked);
+    services_.writes.wake();
+}
+
+void Dispatcher::give_up_runs() {
+    wanted_phase_.store(Phase::kGivenUp);
+    services_.writes.wake();
+}
+
+bool Dispatcher::flush_and_end(SteadyPoint until) {
+    wait_idle(until);
+    const bool flushed = is_idle();
+    wanted_phase_.store(Phase::kEnding);
+    services_.writes.wake();
+    std::unique_lock lock(mutex_);
+    idle_changed_.wait(lock, [this] { return ended_; });
+    return flushed;
+}
+
+}  // namespace jobhost

@@ -1,0 +1,297 @@
+#include "host/engine/engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <unistd.h>
+
+#include "host/engine/dead_letter_pool.h"
+#include "host/engine/dispatcher.h"
+#include "host/engine/maintenance.h"
+#include "host/engine/orphan_watcher.h"
+#include "host/engine/periodic_task.h"
+#include "storage/storage_error.h"
+
+namespace jobhost {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kFileBeat = 100ms;    // of the lock file's counter
+constexpr Duration kWatchEvery = 200ms;  // orphans; a death on this machine is seen within 1 s
+constexpr Duration kMaintainEvery = 1s;
+constexpr Duration kListenAtMost = 200ms;
+constexpr auto kFlushWithin = 2s;  // at the end, with a store that is away
+constexpr std::int64_t kCountCap = 1'000'000;
+
+NodeRegistration introduction(const EngineSettings& settings, const JobTypes& types) {
+    NodeRegistration node;
+    char host[256] = {};
+    ::gethostname(host, sizeof host - 1);
+    node.host = host;
+    node.name = settings.node_name.empty() ? node.host : settings.node_name;
+    node.service = settings.service;
+    node.version = settings.version;
+    node.pid = ::getpid();
+    node.beat_interval = settings.beat_interval;
+    node.beat_timeout = settings.beat_timeout;
+    for (const LoadedType& type : types.types) {
+        node.types.push_back({type.name, type.handler != nullptr});
+    }
+    for (const QueueSettings& queue : settings.queues) node.queues.push_back(queue.name);
+    node.plugins = types.plugins;
+    return node;
+}
+
+}  // namespace
+
+/// The members are in dependency order: each uses only what stands before it.
+class Engine::Impl {
+public:
+    Impl(EngineSettings settings, StoreHandle& store, const JobTypes& types, const Clock& clock,
+         JobEvents& events, EngineHooks hooks);
+    ~Impl();
+
+    bool stop();
+    void hurry() { hurried_.store(true); }
+    bool wait_until_empty(const std::function<bool()>& stopped);
+    Leftover leftover();
+    NodeId node() const { return membership_.node(); }
+    Asked enqueue(NewJob job) { return ask_to_enqueue(std::move(job), plan_->settings, services_); }
+
+private:
+    void beat();
+    void listen();
+    std::vector<std::unique_ptr<WorkerQueue>> make_queues();
+    bool wait_for_runs(Duration at_most, bool may_hurry);
+    bool is_empty();
+    Leftover count_waiting(std::int64_t cap, std::int64_t& due);
+
+    const Clock& clock_;
+    JobEvents& events_;
+    const JobTypes& types_;
+    const std::shared_ptr<const Plan> plan_;
+    SystemRandom random_ = {};
+    WriteQueue writes_ = {};
+    StorageHealth health_;
+    const RunServices services_;
+    Executor executor_;
+    Watchdog watchdog_;
+    Membership membership_;
+    LockFileProof proof_ = {};
+    std::unique_ptr<Store> session_;  // for wait_until_empty
+    PeriodicTask file_beat_;
+    SteadyPoint beaten_at_;  // of the heartbeat's thread
+    DeadLetterPool dead_letters_;
+    std::vector<std::unique_ptr<WorkerQueue>> queues_ = {};
+    std::unique_ptr<Dispatcher> dispatcher_ = {};
+    OrphanWatcher orphan_watcher_;
+    Maintenance maintenance_;
+    std::unique_ptr<ChangeListener> listener_;
+    std::atomic<bool> hurried_ = false;
+    bool stopped_ = false;
+    PeriodicTask heartbeat_;
+    PeriodicTask orphans_;
+    PeriodicTask retention_;
+    PeriodicTask listening_;
+};
+
+Engine::Impl::Impl(EngineSettings settings, StoreHandle& store, const JobTypes& types,
+                   const Clock& clock, JobEvents& events, EngineHooks hooks)
+    : clock_(clock),
+      events_(events),
+      types_(types),
+      plan_(make_plan(std::move(settings), types)),
+      health_(events),
+      services_{clock, events, writes_, health_},
+      executor_(types, random_, services_),
+      watchdog_(clock),
+      membership_(store, introduction(plan_->settings, types), clock, events),
+      session_(store.open_session()),
+      file_beat_("beat", kFileBeat, health_,
+                 [this](const std::stop_token&) {
+                     if (const auto file = membership_.file()) file->beat();
+                 }),
+      beaten_at_(clock.steady_now()),
+      dead_letters_(plan_, types, store.open_session(), watchdog_, services_),
+      queues_(make_queues()),
+      dispatcher_(std::make_unique<Dispatcher>(
+          plan_, store.open_session(), membership_, queues_, executor_, services_,
+          DispatcherHooks{[this](std::vector<OwedRun> owed) { dead_letters_.add(std::move(owed)); },
+                          hooks.fatal ? hooks.fatal : [](const std::string&) {}, hooks.reload})),
+      orphan_watcher_(plan_, store.open_session(),
+                      {types, random_, clock, events, membership_, proof_,
+                       [this](std::vector<OwedRun> owed) { dead_letters_.add(std::move(owed)); }}),
+      maintenance_(plan_->settings.retention, store.open_session(), clock, events),
+      listener_(store.open_listener()),
+      heartbeat_("heartbeat", plan_->settings.beat_interval, health_,
+                 [this](const std::stop_token&) { beat(); }),
+      orphans_("orphans", kWatchEvery, health_,
+               [this](const std::stop_token&) { orphan_watcher_.tick(); }),
+      retention_("retention", kMaintainEvery, health_,
+                 [this](const std::stop_token& stop) { maintenance_.tick(stop); }),
+      listening_("listener", Duration(0), health_, [this](const std::stop_token&) { listen(); }) {}
+
+Engine::Impl::~Impl() {
+    if (!stopped_) stop();
+}
+
+std::vector<std::unique_ptr<WorkerQueue>> Engine::Impl::make_queues() {
+    std::vector<std::unique_ptr<WorkerQueue>> queues;
+    for (const QueuePlan& queue : plan_->queues) {
+        queues.push_back(std::make_unique<WorkerQueue>(queue.name, queue.workers, executor_,
+                                                       watchdog_, services_));
+    }
+    return queues;
+}
+
+void Engine::Impl::beat() {
+    const SteadyPoint now = clock_.steady_now();
+    const auto late =
+        std::chrono::duration_cast<Duration>(now - beaten_at_) - plan_->settings.beat_interval;
+    if (late > plan_->settings.beat_interval / 2) events_.heartbeat_late(late);
+    const NodeId before = membership_.node();
+    membership_.beat();
+    beaten_at_ = clock_.steady_now();
+    membership_.check_lock();
+    if (membership_.node() != before) dispatcher_->look();
+}
+
+void Engine::Impl::listen() {
+    if (listener_->wait(kListenAtMost)) dispatcher_->look();
+}
+
+// ---- the stop
+
+bool Engine::Impl::wait_for_runs(Duration at_most, bool may_hurry) {
+    const SteadyPoint until = clock_.steady_now() + at_most;
+    while (clock_.steady_now() < until) {
+        if (may_hurry && hurried_.load()) return dispatcher_->is_idle() && dead_letters_.is_idle();
+        const bool idle =
+            dispatcher_->wait_idle(std::min<SteadyPoint>(until, clock_.steady_now() + 50ms));
+        if (idle &&
+            dead_letters_.wait_ended(std::min<SteadyPoint>(until, clock_.steady_now() + 50ms))) {
+            return dispatcher_->wait_idle(until);  // what the handlers left to store
+        }
+    }
+    return false;
+}
+
+bool Engine::Impl::stop() {
+    stopped_ = true;
+    dispatcher_->stop_claiming();
+    dead_letters_.close();
+    const EngineSettings& settings = plan_->settings;
+    bool ended = wait_for_runs(settings.shutdown_grace, true);
+    if (!ended) {
+        events_.stop_phase("jobs still run after shutdown.grace: asking them to stop");
+        dispatcher_->ask_to_stop();
+        dead_letters_.ask_to_stop();
+        ended = wait_for_runs(settings.shutdown_cancel, false);
+    }
+    if (!ended) {
+        events_.stop_phase("jobs still run after shutdown.cancel: giving them back");
+        dispatcher_->give_up_runs();
+    }
+    const bool flushed = dispatcher_->flush_and_end(clock_.steady_now() + kFlushWithin);
+    writes_.close();
+    orphans_.stop();
+    retention_.stop();
+    listening_.stop();
+    try {
+        // A store that could not take the last outcomes must tell others that we are gone by the
+        // lock file: leaving would give back jobs whose outcomes are still in memory.
+        if (flushed) membership_.leave();
+    } catch (const StorageError& error) {
+        events_.storage_down("stop", error.what());
+    }
+    heartbeat_.stop();
+    file_beat_.stop();
+    if (!ended) {
+        for (const auto& queue : queues_) queue->release_threads();
+        dead_letters_.release_threads();
+    }
+    return ended;
+}
+
+// ---- until empty
+
+Leftover Engine::Impl::count_waiting(std::int64_t cap, std::int64_t& due) {
+    Leftover left;
+    const auto is_own = [&](const std::string& queue, const std::string& type) {
+        return types_.find(type) != nullptr &&
+               std::ranges::any_of(plan_->queues,
+                                   [&](const QueuePlan& own) { return own.name == queue; });
+    };
+    const std::vector<Pause> pauses = session_->pauses();
+    const auto is_paused = [&](const DueCount& count) {
+        return std::ranges::any_of(pauses, [&](const Pause& pause) {
+            if (!pause.service.empty() && pause.service != plan_->settings.service) return false;
+            return pause.name == (pause.kind == Pause::Kind::kQueue ? count.queue : count.type);
+        });
+    };
+    due = 0;
+    std::int64_t all_due = 0;
+    for (const DueCount& count : session_->due_counts(cap)) {
+        if (!is_own(count.queue, count.type)) continue;
+        all_due += count.due;
+        (is_paused(count) ? left.paused : due) += count.due;
+    }
+    std::int64_t waiting = 0;
+    for (const TypeCounts& count : session_->type_counts()) {
+        if (is_own(count.queue, count.type)) waiting += count.waiting;
+    }
+    left.later = std::max<std::int64_t>(waiting - all_due, 0);
+    return left;
+}
+
+Leftover Engine::Impl::leftover() {
+    std::int64_t due = 0;
+    return count_waiting(kCountCap, due);
+}
+
+bool Engine::Impl::is_empty() {
+    if (!dispatcher_->is_idle() || !dead_letters_.is_idle()) return false;
+    std::int64_t due = 0;
+    count_waiting(1, due);
+    return due == 0 && session_->leases_of(membership_.node()).empty() &&
+           session_->open_dead_letters(types_.type_names()) == 0 && dispatcher_->is_idle() &&
+           dead_letters_.is_idle();
+}
+
+bool Engine::Impl::wait_until_empty(const std::function<bool()>& stopped) {
+    while (!stopped()) {
+        try {
+            if (is_empty()) return true;
+        } catch (const StorageError&) {  // the store thread says it
+        }
+        dispatcher_->wait_change(clock_.steady_now() + 20ms);
+    }
+    return false;
+}
+
+Engine::Engine(EngineSettings settings, StoreHandle& store, const JobTypes& types,
+               const Clock& clock, JobEvents& events, EngineHooks hooks)
+    : impl_(std::make_unique<Impl>(std::move(settings), store, types, clock, events,
+                                   std::move(hooks))) {}
+Engine::~Engine() = default;
+
+bool Engine::stop() {
+    return impl_->stop();
+}
+void Engine::hurry() {
+    impl_->hurry();
+}
+bool Engine::wait_until_empty(const std::function<bool()>& stopped) {
+    return impl_->wait_until_empty(stopped);
+}
+Leftover Engine::leftover() {
+    return impl_->leftover();
+}
+NodeId Engine::node() const {
+    return impl_->node();
+}
+Asked Engine::enqueue(NewJob job) {
+    return impl_->enqueue(std::move(job));
+}
+
+}  // namespace jobhost

@@ -1,0 +1,96 @@
+#include "host/engine/membership.h"
+
+#include <cstdio>
+
+#include "host/engine/random.h"
+
+namespace jobhost {
+namespace {
+
+std::string random_incarnation() {
+    SystemRandom random;
+    char text[33];
+    std::snprintf(text, sizeof text, "%016llx%016llx",
+                  static_cast<unsigned long long>(random.bits()),
+                  static_cast<unsigned long long>(random.bits()));
+    return text;
+}
+
+}  // namespace
+
+Membership::Membership(StoreHandle& store, NodeRegistration introduce, const Clock& clock,
+                       JobEvents& events)
+    : introduce_(std::move(introduce)),
+      node_folder_(store.node_folder()),
+      clock_(clock),
+      events_(events),
+      session_(store.open_session()) {
+    const std::lock_guard lock(mutex_);
+    register_now();
+}
+
+std::shared_ptr<NodeFile> Membership::file() const {
+    const std::lock_guard lock(file_mutex_);
+    return file_;
+}
+
+void Membership::set_file(std::shared_ptr<NodeFile> file) {
+    const std::lock_guard lock(file_mutex_);
+    file_.swap(file);
+}
+
+void Membership::register_now() {
+    NodeRegistration registration = introduce_;
+    registration.incarnation = random_incarnation();
+    std::shared_ptr<NodeFile> file;
+    if (!node_folder_.empty()) {
+        file = std::make_shared<NodeFile>(node_folder_, registration.incarnation);
+        registration.lock_file = file->path();
+        registration.lock_inode = file->inode();
+    }
+    const NodeId node = session_->register_node(registration);
+    set_file(std::move(file));
+    node_.store(node);
+    lock_lost_.store(false);
+    beaten_at_.store(clock_.steady_now());
+    events_.node_registered(node, registration.incarnation);
+}
+
+void Membership::renew(NodeId lost) {
+    const std::lock_guard lock(mutex_);
+    if (node_.load() == lost) register_now();
+}
+
+void Membership::replace_lock() {
+    const std::lock_guard lock(mutex_);
+    session_->leave(node_.load());
+    register_now();
+}
+
+void Membership::beat() {
+    const std::lock_guard lock(mutex_);
+    if (session_->beat(node_.load())) {
+        beaten_at_.store(clock_.steady_now());
+    } else {
+        register_now();
+    }
+}
+
+bool Membership::beats_on_time() const {
+    return clock_.steady_now() - beaten_at_.load() < introduce_.beat_interval * 2;
+}
+
+void Membership::check_lock() {
+    const std::shared_ptr<NodeFile> current = file();
+    if (!current || lock_lost_.load() || current->still_locked()) return;
+    lock_lost_.store(true);
+    events_.lock_file_lost(current->path());
+}
+
+void Membership::leave() {
+    const std::lock_guard lock(mutex_);
+    session_->leave(node_.load());
+    set_file(nullptr);
+}
+
+}  // namespace jobhost

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "host/engine/job_events.h"
+#include "storage/node_file.h"
+#include "storage/store.h"
+
+namespace jobhost {
+
+/// Who this node is in the store. Its identity is a random incarnation per registration; declared
+/// dead by others, it registers anew and its old leases are worth nothing. Thread-safe.
+class Membership {
+public:
+    /// `introduce` fills in everything but incarnation and lock file. Registers at once; throws
+    /// StorageError.
+    Membership(StoreHandle& store, NodeRegistration introduce, const Clock& clock,
+               JobEvents& events);
+
+    NodeId node() const { return node_.load(); }
+
+    /// The current lock file; nullptr when the store is not on this machine.
+    std::shared_ptr<NodeFile> file() const;
+
+    /// False: the lock of the node's file was taken from it. It claims nothing until it renews.
+    bool may_claim() const { return !lock_lost_.load(); }
+
+    /// Increases the counter in the store; renews when others had declared this node dead. Throws
+    /// StorageError.
+    void beat();
+
+    /// A new registration, unless that happened already: `lost` is the identity that turned out
+    /// dead.
+    void renew(NodeId lost);
+
+    /// A new registration with a new lock file, for a node whose lock was taken and that holds no
+    /// job any more. Throws StorageError.
+    void replace_lock();
+
+    /// The node's own beats reach the store in time: only then may it judge others by their
+    /// silence.
+    bool beats_on_time() const;
+
+    /// Looks whether the lock file still proves that this node lives.
+    void check_lock();
+
+    /// The orderly end.
+    void leave();
+
+private:
+    void register_now();
+    void set_file(std::shared_ptr<NodeFile> file);
+
+    const NodeRegistration introduce_;
+    const std::string node_folder_;
+    const Clock& clock_;
+    JobEvents& events_;
+    std::atomic<NodeId> node_ = 0;
+    std::atomic<bool> lock_lost_ = false;
+    std::atomic<SteadyPoint> beaten_at_ = SteadyPoint::min();
+
+    std::mutex mutex_;
+    std::unique_ptr<Store> session_;  // guarded by mutex_, which is held while the store answers
+    mutable std::mutex file_mutex_;
+    std::shared_ptr<NodeFile> file_;  // guarded by file_mutex_: beats while the store is locked
+};
+
+}  // namespace jobhost

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "host/engine/decide.h"
+#include "host/engine/job_events.h"
+#include "host/engine/job_types.h"
+#include "host/engine/membership.h"
+#include "host/engine/node_proof.h"
+#include "host/engine/plan.h"
+#include "host/engine/random.h"
+
+namespace jobhost {
+
+/// Finds dead nodes and takes over their jobs of own types. A node is dead when the operating
+/// system proves it (its lock file's lock is free and its counter stands still), or when this
+/// watcher, whose own beats reached the store in time, has seen its counter stand still for that
+/// node's own timeout on the steady clock. Never from a job's age, never from a wall clock. Used by
+/// one thread.
+class OrphanWatcher {
+public:
+    struct Services {
+        const JobTypes& types;
+        Random& random;
+        const Clock& clock;
+        JobEvents& events;
+        Membership& membership;
+        NodeProof& proof;
+        std::function<void(std::vector<OwedRun>)> owed;  // runs that this node has to do now
+    };
+
+    OrphanWatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
+                  Services services);
+
+    /// One round. Throws StorageError.
+    void tick();
+
+private:
+    struct Seen {
+        std::int64_t beats = 0;
+        SteadyPoint since = {};
+        std::int64_t file_beats = 0;
+        SteadyPoint file_since = {};
+    };
+
+    std::optional<std::string> found_dead(const Node& node, SteadyPoint now);
+    int take_orphans(const std::vector<Node>& nodes);
+    RunReport resolve(const Orphan& orphan, const std::vector<Node>& nodes);
+    bool leave_to_other(const Orphan& orphan, const std::vector<Node>& nodes) const;
+    void say(const Orphan& orphan, const RunReport& report);
+    void take_dead_letters();
+
+    const std::shared_ptr<const Plan> plan_;
+    const std::unique_ptr<Store> session_;
+    const Services services_;
+    const std::vector<std::string> own_types_;
+    std::vector<std::string> at_least_once_ = {};
+    std::unordered_map<NodeId, Seen> seen_ = {};
+    int left_to_others_ = 0;  // in the last list: exhausted, and another live node has the handler
+    SteadyPoint next_adoption_ = SteadyPoint::min();
+};
+
+}  // namespace jobhost

@@ -1,0 +1,175 @@
+#include "host/observe/log.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <mutex>
+#include <system_error>
+#include <unistd.h>
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <sys/stat.h>
+
+#include "host/observe/printable.h"
+#include "storage/check.h"
+#include "storage/json_text.h"
+
+namespace jobhost {
+namespace {
+
+constexpr mode_t kFileMode = 0640;
+constexpr const char* kTextPattern = "%Y-%m-%dT%H:%M:%S.%fZ %-7l %v";
+constexpr const char* kJsonPattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l",%v})";
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+    switch (level) {
+        case LogLevel::kTrace: return spdlog::level::trace;
+        case LogLevel::kDebug: return spdlog::level::debug;
+        case LogLevel::kInfo: return spdlog::level::info;
+        case LogLevel::kWarning: return spdlog::level::warn;
+        case LogLevel::kError: return spdlog::level::err;
+    }
+    JOBHOST_CHECK(!"an unknown log level");
+    __builtin_unreachable();
+}
+
+/// -1 with errno set when it fails.
+int open_log_file(const std::string& path) {
+    const int fd =
+        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, kFileMode);
+    if (fd < 0) return -1;
+    struct stat status = {};
+    // The umask took bits from a file that we have just made; it shall not decide who reads logs.
+    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0 &&
+        status.st_uid == ::geteuid()) {
+        static_cast<void>(::fchmod(fd, kFileMode));
+    }
+    return fd;
+}
+
+void write_whole(int fd, const char* text, std::size_t size) {
+    while (size > 0) {
+        const ssize_t written = ::write(fd, text, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text += written;
+        size -= static_cast<std::size_t>(written);
+    }
+}
+
+/// Writes lines to a descriptor. spdlog's own file sink knows neither O_CLOEXEC nor a file mode.
+class DescriptorSink final : public spdlog::sinks::base_sink<std::mutex> {
+public:
+    explicit DescriptorSink(std::string path) : path_(std::move(path)) {
+        if (path_.empty()) return;
+        fd_ = open_log_file(path_);
+        if (fd_ < 0) {
+            throw std::system_error(errno, std::generic_category(),
+                                    "the log file " + path_ + " cannot be opened");
+        }
+    }
+    ~DescriptorSink() override {
+        if (!path_.empty()) ::close(fd_);
+    }
+
+    /// 0, or the errno of what failed.
+    int reopen() {
+        if (path_.empty()) return 0;
+        const int fd = open_log_file(path_);
+        if (fd < 0) return errno;
+        const std::lock_guard lock(mutex_);
+        ::close(fd_);
+        fd_ = fd;
+        return 0;
+    }
+
+protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        line_.clear();
+        formatter_->format(message, line_);
+        write_whole(fd_, line_.data(), line_.size());
+    }
+    void flush_() override {}  // nothing is buffered
+
+private:
+    const std::string path_;
+    int fd_ = STDERR_FILENO;
+    spdlog::memory_buf_t line_;
+};
+
+std::string text_payload(std::string_view message, const LogSubject& about) {
+    std::string text;
+    if (about.job != 0) {
+        text = "job " + std::to_string(about.job);
+        if (!about.type.empty()) text += " (" + printable(about.type) + ')';
+        if (about.attempt > 0) text += " attempt " + std::to_string(about.attempt);
+        text += ": ";
+    }
+    return text + printable(message);
+}
+
+/// The members after time and level.
+std::string json_payload(std::string_view message, const LogSubject& about) {
+    std::string text;
+    if (about.job != 0) {
+        text = "\"job\":\"" + std::to_string(about.job) + "\",";
+        if (!about.type.empty()) text += "\"type\":" + json_string(about.type) + ',';
+        if (about.attempt > 0) text += "\"attempt\":" + std::to_string(about.attempt) + ',';
+    }
+    text += "\"message\":";
+    append_json_string(text, message);
+    return text;
+}
+
+}  // namespace
+
+class Log::Impl {
+public:
+    explicit Impl(const LogOptions& options)
+        : format_(options.format),
+          sink_(std::make_shared<DescriptorSink>(options.file)),
+          logger_("jobhost", sink_) {
+        logger_.set_formatter(std::make_unique<spdlog::pattern_formatter>(
+            format_ == LogFormat::kJson ? kJsonPattern : kTextPattern,
+            spdlog::pattern_time_type::utc));
+        logger_.set_level(spdlog_level(options.level));
+    }
+
+    bool enabled(LogLevel level) const { return logger_.should_log(spdlog_level(level)); }
+
+    void write(LogLevel level, std::string_view message, const LogSubject& about) {
+        if (!enabled(level)) return;
+        const std::string payload = format_ == LogFormat::kJson ? json_payload(message, about)
+                                                                : text_payload(message, about);
+        logger_.log(spdlog_level(level), spdlog::string_view_t(payload));
+    }
+
+    int reopen() { return sink_->reopen(); }
+
+private:
+    const LogFormat format_;
+    const std::shared_ptr<DescriptorSink> sink_;
+    spdlog::logger logger_;
+};
+
+Log::Log(const LogOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Log::~Log() = default;
+
+bool Log::enabled(LogLevel level) const {
+    return impl_->enabled(level);
+}
+
+void Log::write(LogLevel level, std::string_view message, const LogSubject& about) {
+    impl_->write(level, message, about);
+}
+
+void Log::reopen() {
+    if (const int error = impl_->reopen(); error != 0) {
+        write(LogLevel::kError, "the log file cannot be opened again (" +
+                                    std::generic_category().message(error) +
+                                    "); the old one stays in use");
+    }
+}
+
+}  // namespace jobhost

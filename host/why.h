@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/job_queries.h"
+
+namespace jobhost {
+
+/// What the store knows about one job and its surroundings at one moment.
+struct WhyFacts {
+    Job job = {};
+    TimePoint now = {};            // by the store's clock
+    std::vector<Node> nodes = {};  // live, dead and stopped ones
+    std::vector<Pause> pauses = {};
+    std::int64_t due_in_queue = 0;  // waiting jobs of the job's queue that are due, itself included
+    bool due_is_capped = false;     // there are more than that
+};
+
+struct Why {
+    std::string code = {};  // stable, for programs: `scheduled`, `paused_queue`, `orphaned`, ...
+    std::string sentence = {};  // for people, with a full stop
+};
+
+/// Why the job is not running; when it runs or has ended, that.
+///
+/// Codes: scheduled, retry_waits, snoozed, deadline_passed, no_live_node_for_type,
+/// no_live_node_for_queue, paused_queue, paused_type, waits_for_worker, awaiting, claimed, running,
+/// cancel_requested, orphaned, and the terminal states' names.
+Why explain_why(const WhyFacts& facts);
+
+}  // namespace jobhost

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what jobhost needs to be built and tested on Debian 12, and nothing that is there already.
+# Works as root or with sudo; can be run again. This is the only list of packages.
+#
+#   packaging/install-deps.sh          everything: build, tests, lint
+#   packaging/install-deps.sh build    only what a build needs
+set -euo pipefail
+
+build=(
+  g++ cmake ninja-build
+  libboost-dev            # Boost.DLL, header-only
+  libyaml-cpp-dev libsqlite3-dev libspdlog-dev libfmt-dev
+  libcli11-dev libexpected-dev nlohmann-json3-dev
+)
+test=(
+  libgtest-dev libgmock-dev
+  clang libc++-dev libc++abi-dev   # plugins of another compiler and standard library
+  clang-format                     # the format check
+  sqlite3 python3 git binutils procps
+)
+
+packages=("${build[@]}")
+[ "${1:-all}" = build ] || packages+=("${test[@]}")
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "install-deps: everything is there"
+  exit 0
+fi
+
+run=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install-deps: needs root or sudo to install: ${missing[*]}" >&2; exit 1; }
+  run=(sudo)
+fi
+echo "install-deps: installing ${missing[*]}"
+"${run[@]}" apt-get update -qq
+DEBIAN_FRONTEND=noninteractive "${run[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/job.h"
+#include "storage/job_queries.h"
+
+namespace jobhost {
+
+/// What an operator's act did to one job.
+struct ControlAnswer {
+    enum class Outcome {
+        kDone,
+        kRequested,  // cancel: the running job was asked to stop
+        kNotFound,
+        kRefused,  // `reason` says why; nothing was done
+    };
+    Outcome outcome = Outcome::kDone;
+    std::string reason = {};
+    JobState state = JobState::kEnqueued;  // now
+};
+
+/// How long ended jobs are kept; zero = for ever.
+struct RetentionTimes {
+    Duration succeeded = {};
+    Duration failed = {};
+    Duration expired = {};
+    Duration cancelled = {};
+    Duration keys = {};
+};
+
+struct PurgeCount {
+    std::int64_t jobs = 0;
+    std::int64_t keys = 0;
+    std::int64_t nodes = 0;
+    bool more = false;  // there is more to purge now
+};
+
+/// What operators do to jobs. Each call is one short transaction; each act is guarded by the job's
+/// state, so a double click does nothing twice.
+class JobControl {
+public:
+    virtual ~JobControl() = default;
+
+    /// From a terminal state back to waiting, in place: attempts, snoozes and orphanings 0, run_at
+    /// now, deadline, start, finish and reason cleared; errors, checkpoint (unless `fresh`), log,
+    /// source, dead-letter history and fence kept. Refused, naming the other, when another live job
+    /// holds the key by now.
+    virtual ControlAnswer requeue_job(JobId id, bool fresh) = 0;
+
+    /// At once when it is not running, or its node is dead; a running one is flagged and its node
+    /// told.
+    virtual ControlAnswer cancel_job(JobId id, const std::string& by) = 0;
+
+    /// Removes the job and everything that hangs on it, its key included. Refused while a live node
+    /// runs it, and while it owes a dead-letter run on a live node.
+    virtual ControlAnswer delete_job(JobId id) = 0;
+
+    /// True when it changed something. Wakes nodes on resume.
+    virtual bool pause(Pause::Kind kind, const std::string& name, const std::string& service,
+                       const std::string& by) = 0;
+    virtual bool resume(Pause::Kind kind, const std::string& name, const std::string& service) = 0;
+
+    /// Asks one node, or (0) every live one. Returns how many were asked.
+    virtual int request_reload(NodeId node, const std::string& by) = 0;
+
+    /// One small batch: ended jobs past their time (none with open dead-letter runs), keys past
+    /// theirs whose job is not live, rows of dead nodes that no job names.
+    virtual PurgeCount purge(const RetentionTimes& keep, int batch) = 0;
+};
+
+}  // namespace jobhost

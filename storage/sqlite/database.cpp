@@ -1,0 +1,245 @@
+#include "storage/sqlite/database.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "storage/check.h"
+
+namespace jobhost::sqlite {
+namespace {
+
+bool is_row_error(int code) {
+    switch (code & 0xff) {
+        case SQLITE_TOOBIG:
+        case SQLITE_CONSTRAINT:
+        case SQLITE_MISMATCH: return true;
+        default: return false;
+    }
+}
+
+StorageError::Kind kind_of(sqlite3* handle, int code) {
+    if (code == SQLITE_READONLY_DBMOVED) return StorageError::Kind::kCorrupt;
+    switch (code & 0xff) {
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED: return StorageError::Kind::kBusy;
+        case SQLITE_FULL: return StorageError::Kind::kFull;
+        case SQLITE_READONLY:
+        case SQLITE_PERM: return StorageError::Kind::kReadOnly;
+        case SQLITE_IOERR: {
+            // A used-up quota arrives as a plain write error.
+            const int number = handle != nullptr ? sqlite3_system_errno(handle) : 0;
+            const bool full = code == SQLITE_IOERR_WRITE && (number == EDQUOT || number == ENOSPC);
+            return full ? StorageError::Kind::kFull : StorageError::Kind::kUnavailable;
+        }
+        case SQLITE_CANTOPEN:
+        case SQLITE_NOMEM:
+        case SQLITE_PROTOCOL:
+        case SQLITE_INTERRUPT:
+        case SQLITE_AUTH: return StorageError::Kind::kUnavailable;
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB: return StorageError::Kind::kCorrupt;
+        default: return StorageError::Kind::kMisused;
+    }
+}
+
+[[noreturn]] void throw_error(const Database& database, int code, std::string_view doing) {
+    sqlite3* handle = database.handle();
+    if (handle != nullptr && sqlite3_extended_errcode(handle) != SQLITE_OK &&
+        (sqlite3_extended_errcode(handle) & 0xff) == (code & 0xff)) {
+        code = sqlite3_extended_errcode(handle);
+    }
+    std::string message = database.path() + ": ";
+    message += handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
+    message += " (" + std::string(doing.substr(0, 200)) + ")";
+    if (is_row_error(code)) throw RowError(message);
+    throw StorageError(kind_of(handle, code), message);
+}
+
+int milliseconds(Duration duration) {
+    const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+    return static_cast<int>(std::min<std::int64_t>(count, 3'600'000));
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* handle) const noexcept {
+    sqlite3_close_v2(handle);
+}
+
+Database::Database(const std::string& path, Duration busy_timeout, bool create) : path_(path) {
+    sqlite3* handle = nullptr;
+    const int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+    const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    handle_.reset(handle);  // SQLite hands out a handle even on failure
+    if (code != SQLITE_OK) throw_error(*this, code, "opening");
+    sqlite3_extended_result_codes(handle, 1);
+    // Before the first statement: several processes that open together wait for each other there.
+    sqlite3_busy_timeout(handle, milliseconds(busy_timeout));
+}
+
+void Database::exec(const char* sql) {
+    const int code = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) throw_error(*this, code, sql);
+}
+
+void Database::commit() {
+    const int code = sqlite3_exec(handle(), "COMMIT", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    const bool unknown = (code & 0xff) == SQLITE_IOERR && kind_of(handle(), code) != StorageError::Kind::kFull;
+    if (!unknown) throw_error(*this, code, "COMMIT");
+    throw StorageError(StorageError::Kind::kUnknownOutcome,
+                       path_ + ": " + sqlite3_errmsg(handle()) +
+                           " during the commit; outcome unknown: repeat with the same "
+                           "idempotency key");
+}
+
+std::int64_t Database::last_insert_id() const {
+    return sqlite3_last_insert_rowid(handle());
+}
+
+int Database::changes() const {
+    return sqlite3_changes(handle());
+}
+
+bool Database::in_transaction() const {
+    return sqlite3_get_autocommit(handle()) == 0;
+}
+
+bool Database::has_moved() const {
+    int moved = 0;
+    const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return code == SQLITE_OK && moved != 0;
+}
+
+void Database::keep_log_on_close() noexcept {
+    sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const noexcept {
+    sqlite3_finalize(handle);
+}
+
+Statement::Statement(const Database& database, std::string_view sql) {
+    sqlite3_stmt* handle = nullptr;
+    const int code =
+        sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
+                           SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
+    if (code != SQLITE_OK) throw_error(database, code, sql);
+    handle_.reset(handle);
+}
+
+Query::Query(const Database& database, Statement& statement)
+    : database_(database), statement_(statement), handle_(statement.handle_.get()) {
+    JOBHOST_CHECK(!statement_.in_use_);
+    statement_.in_use_ = true;
+}
+
+Query::Query(const Database& database, std::unique_ptr<Statement> owned)
+    : database_(database),
+      owned_(std::move(owned)),
+      statement_(*owned_),
+      handle_(statement_.handle_.get()) {
+    statement_.in_use_ = true;
+}
+
+Query::~Query() {
+    sqlite3_reset(handle_);
+    sqlite3_clear_bindings(handle_);
+    statement_.in_use_ = false;
+}
+
+Query& Query::bind(int index, std::int64_t value) {
+    const int code = sqlite3_bind_int64(handle_, index, value);
+    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
+    return *this;
+}
+
+Query& Query::bind(int index, std::string_view text) {
+    // A null pointer would bind NULL.
+    const char* bytes = text.data() != nullptr ? text.data() : "";
+    const int code =
+        sqlite3_bind_text64(handle_, index, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
+    return *this;
+}
+
+Query& Query::bind(int index, std::nullptr_t) {
+    const int code = sqlite3_bind_null(handle_, index);
+    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
+    return *this;
+}
+
+Query& Query::bind_blob(int index, std::string_view bytes) {
+    const char* start = bytes.data() != nullptr ? bytes.data() : "";
+    const int code = sqlite3_bind_blob64(handle_, index, start, bytes.size(), SQLITE_STATIC);
+    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
+    return *this;
+}
+
+bool Query::step() {
+    const int code = sqlite3_step(handle_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    throw_error(database_, code, sqlite3_sql(handle_));
+}
+
+int Query::run() {
+    int code = sqlite3_step(handle_);
+    while (code == SQLITE_ROW) code = sqlite3_step(handle_);
+    if (code != SQLITE_DONE) throw_error(database_, code, sqlite3_sql(handle_));
+    sqlite3_reset(handle_);
+    return sqlite3_changes(database_.handle());
+}
+
+void Query::reset() {
+    sqlite3_reset(handle_);
+}
+
+bool Query::is_null(int column) const {
+    return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+}
+
+std::int64_t Query::integer(int column) const {
+    return sqlite3_column_int64(handle_, column);
+}
+
+std::optional<std::int64_t> Query::optional_integer(int column) const {
+    if (is_null(column)) return std::nullopt;
+    return integer(column);
+}
+
+std::string_view Query::view(int column) const {
+    const void* bytes = sqlite3_column_blob(handle_, column);
+    if (bytes == nullptr) return {};
+    return {static_cast<const char*>(bytes),
+            static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+std::optional<std::string> Query::optional_text(int column) const {
+    if (is_null(column)) return std::nullopt;
+    return text(column);
+}
+
+std::optional<TimePoint> Query::optional_time(int column) const {
+    if (is_null(column)) return std::nullopt;
+    return time(column);
+}
+
+std::string library_version() {
+    return sqlite3_libversion();
+}
+
+bool checkpoints_are_safe(int version) {
+    if (version >= 3'051'003) return true;
+    if (version >= 3'050'007 && version < 3'051'000) return true;
+    return version >= 3'044'006 && version < 3'045'000;
+}
+
+bool checkpoints_are_safe() {
+    return checkpoints_are_safe(sqlite3_libversion_number());
+}
+
+}  // namespace jobhost::sqlite

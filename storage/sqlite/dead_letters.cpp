@@ -1,0 +1,155 @@
+#include <algorithm>
+
+#include "storage/sqlite/dead_letter_run.h"
+#include "storage/sqlite/placed.h"
+#include "storage/sqlite/sqlite_store.h"
+#include "storage/stored_text.h"
+
+namespace jobhost::sqlite {
+namespace {
+
+constexpr int kMostTries = 5;
+
+/// 10 s, 20 s, 40 s, 80 s: how long a run that a dead node left waits for its next try.
+Duration back_off(int tries) {
+    return std::chrono::seconds(10) * (1 << std::clamp(tries - 1, 0, 10));
+}
+
+/// The change was made by this node before, and its answer was lost.
+bool is_repeat(Session& session, NodeId node, std::int64_t run, DeadLetterState wanted) {
+    Query row = session.query("SELECT 1 FROM dead_letter WHERE run = ? AND node = ? AND state = ?");
+    row.bind_all(run, node, static_cast<int>(wanted));
+    return row.step();
+}
+
+struct Left {  // a run that a dead node left
+    std::int64_t run = 0;
+    std::int64_t type = 0;
+    int tries = 0;
+};
+
+}  // namespace
+
+WriteAnswer start_dead_letter(Session& session, NodeId node, const StartDeadLetter& start,
+                              TimePoint now) {
+    const int changed =
+        session
+            .query("UPDATE dead_letter SET state = 1, started_at = ?3, tries = tries + 1 "
+                   "WHERE run = ?1 AND node = ?2 AND state = 0")
+            .bind_all(start.run, node, now)
+            .run();
+    if (changed == 1 || is_repeat(session, node, start.run, DeadLetterState::kStarted)) return {};
+    return {.outcome = WriteAnswer::Outcome::kLeaseLost};
+}
+
+WriteAnswer finish_dead_letter(Session& session, NodeId node, const FinishDeadLetter& finish,
+                               TimePoint now) {
+    if (finish.state == DeadLetterState::kOwed || finish.state == DeadLetterState::kStarted) {
+        return {.outcome = WriteAnswer::Outcome::kRefused,
+                .reason = "a dead-letter run cannot end as " +
+                          std::string(to_string(finish.state))};
+    }
+    const bool from_owed = finish.state == DeadLetterState::kNotApplicable;
+    const std::string error = storable_text(finish.error, kMaxErrorMessageBytes);
+    const int changed =
+        session
+            .query("UPDATE dead_letter SET state = ?3, finished_at = ?4, error = ?5 "
+                   "WHERE run = ?1 AND node = ?2 AND (state = 1 OR (state = 0 AND ?6))")
+            .bind_all(finish.run, node, static_cast<int>(finish.state), now, error,
+                      from_owed ? 1 : 0)
+            .run();
+    if (changed == 1 || is_repeat(session, node, finish.run, finish.state)) return {};
+    return {.outcome = WriteAnswer::Outcome::kLeaseLost};
+}
+
+std::vector<OwedRun> SqliteStore::adopt_dead_letters(NodeId node,
+                                                     std::span<const std::string> own_types,
+                                                     int limit) {
+    const std::string types = type_ids_json(session_, own_types);
+    // Mostly there is nothing: a look does not need the gate.
+    const bool some = session_.read([&] {
+        Query row = session_.query("SELECT 1 FROM dead_letter WHERE node = 0 AND state = 0 LIMIT 1");
+        return row.step();
+    });
+    if (!some) return {};
+
+    return session_.transact(Durability::kDurable, [&] {
+        std::vector<OwedRun> adopted;
+        {
+            // A handler's run goes only to a node whose plugin has the handler.
+            Query row = session_.query(
+                "SELECT d.run, d.id, d.type, d.kind, d.name FROM dead_letter d "
+                "WHERE d.node = 0 AND d.state = 0 AND d.not_before <= ?3 "
+                "AND d.type IN (SELECT value FROM json_each(?2)) "
+                "AND EXISTS (SELECT 1 FROM node n WHERE n.id = ?1 AND n.state = 0) "
+                "AND (d.kind <> 1 OR EXISTS (SELECT 1 FROM node_type t "
+                "WHERE t.node = ?1 AND t.type = d.type AND t.has_handler)) "
+                "ORDER BY d.run LIMIT ?4");
+            row.bind_all(node, types, session_.now(), limit);
+            while (row.step()) {
+                const std::string* type = session_.names().text_of(row.integer(2));
+                adopted.push_back({.run = row.integer(0),
+                                   .job = row.integer(1),
+                                   .type = type != nullptr ? *type : std::string(),
+                                   .kind = static_cast<DeadLetterKind>(row.integer(3)),
+                                   .name = row.text(4)});
+            }
+        }
+        for (const OwedRun& owed : adopted) {
+            session_.query("UPDATE dead_letter SET node = ? WHERE run = ?")
+                .bind_all(node, owed.run)
+                .run();
+        }
+        return adopted;
+    });
+}
+
+int SqliteStore::close_dead_letters(std::span<const std::string> own_types,
+                                    std::span<const std::string> at_least_once) {
+    const std::string types = type_ids_json(session_, own_types);
+    const std::string again = type_ids_json(session_, at_least_once);
+    constexpr std::string_view kLeft =
+        "SELECT d.run, d.type, d.tries, d.type IN (SELECT value FROM json_each(?2)) "
+        "FROM dead_letter d LEFT JOIN node n ON n.id = d.node "
+        "WHERE d.state < 2 AND d.node <> 0 AND (n.id IS NULL OR n.state <> 0) "
+        "AND d.type IN (SELECT value FROM json_each(?1)) ORDER BY d.run LIMIT 1000";
+    const bool some = session_.read([&] {
+        Query row = session_.query(kLeft);
+        row.bind_all(types, again);
+        return row.step();
+    });
+    if (!some) return 0;
+
+    return session_.transact(Durability::kDurable, [&] {
+        std::vector<std::pair<Left, bool>> left;
+        {
+            Query row = session_.query(kLeft);
+            row.bind_all(types, again);
+            while (row.step()) {
+                left.push_back({{.run = row.integer(0),
+                                 .type = row.integer(1),
+                                 .tries = static_cast<int>(row.integer(2))},
+                                row.integer(3) != 0});
+            }
+        }
+        for (const auto& [run, runs_again] : left) {
+            if (runs_again && run.tries < kMostTries) {
+                session_
+                    .query("UPDATE dead_letter SET state = 0, node = 0, not_before = ?2, "
+                           "started_at = NULL WHERE run = ?1")
+                    .bind_all(run.run, later(session_.now(), back_off(run.tries)))
+                    .run();
+                session_.announce_after_commit();
+                continue;
+            }
+            session_
+                .query("UPDATE dead_letter SET state = 5, finished_at = ?2, "
+                       "error = 'the node died' WHERE run = ?1")
+                .bind_all(run.run, session_.now())
+                .run();
+        }
+        return static_cast<int>(left.size());
+    });
+}
+
+}  // namespace jobhost::sqlite

@@ -1,0 +1,169 @@
+#include "storage/sqlite/session.h"
+
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "storage/check.h"
+
+namespace jobhost::sqlite {
+namespace {
+
+constexpr int kCheckpointPages = 2000;        // inside the gate, on an old SQLite
+constexpr int kEarlyCheckpointPages = 1000;   // outside the gate, on a new one
+constexpr int kForcedCheckpointPages = 4000;  // inside the gate, on a new one
+constexpr int kSynchronousNormal = 1;
+constexpr int kSynchronousFull = 2;
+
+/// How long closing may wait for the gate. Without it the log is left to the next one who opens.
+constexpr Duration kCloseTimeout = std::chrono::seconds(2);
+
+constexpr const char* kSetUp =
+    "PRAGMA journal_mode = WAL;"
+    "PRAGMA synchronous = NORMAL;"
+    "PRAGMA journal_size_limit = 67108864;"
+    "PRAGMA wal_autocheckpoint = 0;"  // see Session::checkpoint
+    "PRAGMA secure_delete = OFF;"
+    "PRAGMA temp_store = MEMORY;"
+    "PRAGMA cache_size = -2048;"
+    "PRAGMA mmap_size = 0;"  // an I/O error would be a SIGBUS
+    "PRAGMA trusted_schema = OFF";
+
+int remember_wal_pages(void* pages, sqlite3*, const char*, int count) {
+    *static_cast<int*>(pages) = count;
+    return SQLITE_OK;
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options, const Clock& clock, bool create)
+    : options_(options),
+      clock_(clock),
+      process_(getpid()),
+      database_(options.path, options.lock_timeout, create),
+      gate_(options.path) {
+    gate_.lock(options_.lock_timeout);
+    try {
+        database_.exec(kSetUp);
+    } catch (...) {
+        gate_.unlock();
+        throw;
+    }
+    gate_.unlock();
+    synchronous_ = kSynchronousNormal;
+    sqlite3_wal_hook(database_.handle(), remember_wal_pages, &wal_pages_);
+}
+
+Session::~Session() {
+    if (getpid() != process_) {
+        database_.abandon();
+        return;
+    }
+    // The last one who closes writes the log back into the file: a checkpoint, so inside the gate.
+    statements_.clear();
+    try {
+        gate_.lock(kCloseTimeout);
+    } catch (const StorageError&) {
+        database_.keep_log_on_close();
+    }
+    database_.close();
+    if (gate_.is_locked()) gate_.unlock();
+}
+
+Statement& Session::statement(std::string_view sql) {
+    auto found = statements_.find(sql);
+    if (found == statements_.end()) {
+        found = statements_.try_emplace(std::string(sql), database_, sql).first;
+    }
+    return found->second;
+}
+
+Query Session::prepare_once(std::string_view sql) {
+    return Query(database_, std::make_unique<Statement>(database_, sql));
+}
+
+void Session::check_process() const {
+    if (getpid() == process_) return;
+    throw StorageError(StorageError::Kind::kMisused,
+                       database_.path() + ": a session does not survive a fork");
+}
+
+void Session::check_file() const {
+    if (!database_.has_moved()) return;
+    throw StorageError(StorageError::Kind::kCorrupt,
+                       database_.path() +
+                           ": the file was deleted or replaced while it was in use; stop, restore "
+                           "it, and start again");
+}
+
+void Session::set_synchronous(Durability durability) {
+    const bool full = durability == Durability::kDurable && options_.synchronous_full;
+    const int wanted = full ? kSynchronousFull : kSynchronousNormal;
+    if (wanted == synchronous_) return;
+    synchronous_ = -1;
+    query(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL").run();
+    synchronous_ = wanted;
+}
+
+void Session::begin(Durability durability) {
+    check_process();
+    JOBHOST_CHECK(!database_.in_transaction());
+    gate_.lock(options_.lock_timeout);
+    try {
+        set_synchronous(durability);
+        query("BEGIN IMMEDIATE").run();
+    } catch (...) {
+        gate_.unlock();
+        throw;
+    }
+}
+
+void Session::commit() {
+    counts_.flush(*this, now());
+    database_.commit();
+    names_.committed();
+    const bool safe = checkpoints_are_safe();
+    if (wal_pages_ >= (safe ? kForcedCheckpointPages : kCheckpointPages)) checkpoint();
+    if (announce_) gate_.announce();
+    announce_ = false;
+    gate_.unlock();
+    if (safe && wal_pages_ >= kEarlyCheckpointPages) checkpoint();
+}
+
+void Session::roll_back() noexcept {
+    counts_.clear();
+    announce_ = false;
+    // SQLite has already rolled back after some errors.
+    if (database_.in_transaction()) {
+        sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+    names_.rolled_back();
+    if (gate_.is_locked()) gate_.unlock();
+}
+
+void Session::end_read() noexcept {
+    if (!database_.in_transaction()) return;
+    sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Session::checkpoint() noexcept {
+    // A failure leaves the pages in the log: nothing is lost, and the next commit tries again.
+    sqlite3_wal_checkpoint_v2(database_.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
+                              nullptr);
+    wal_pages_ = 0;
+}
+
+void Session::use_large_cache() {
+    if (large_cache_) return;
+    query("PRAGMA cache_size = -32768").run();
+    large_cache_ = true;
+}
+
+void Session::release_memory() {
+    if (!large_cache_) return;
+    query("PRAGMA cache_size = -2048").run();
+    sqlite3_db_release_memory(database_.handle());
+    large_cache_ = false;
+}
+
+}  // namespace jobhost::sqlite

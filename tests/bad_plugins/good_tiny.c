@@ -1,0 +1,3 @@
+/* Nothing is wrong with this one. */
+#define PLUGIN_NAME "tiny"
+#include "tests/bad_plugins/plain_plugin.h"

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "storage/store.h"
+#include "tests/conformance/store_worker.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/temp_dir.h"
+
+namespace jobhost::testing_support {
+
+/// A storage engine under test: how to get an empty store of it.
+struct Engine {
+    std::string name = {};
+    std::function<std::string(const TempDir&)> fresh_url = {};
+};
+inline void PrintTo(const Engine& engine, std::ostream* out) {
+    *out << engine.name;
+}
+
+/// What every engine must do. Tests say it only with what storage.h, job_queries.h and
+/// job_control.h promise. All engines are listed in storage_fixture.cpp; test files list nothing.
+class StorageTest : public ::testing::TestWithParam<Engine> {
+protected:
+    StorageTest() { store_ = handle_->open_session(); }
+
+    StoreOptions options() const {
+        return {.url = url_,
+                .synchronous_full = false,  // nobody cuts the power here
+                .lock_timeout = std::chrono::seconds(10)};
+    }
+
+    /// One more session with the same store.
+    std::unique_ptr<Store> session() { return handle_->open_session(); }
+
+    JobId enqueue(NewJob job) { return enqueue_one(*store_, std::move(job)); }
+
+    Job find(JobId id) {
+        std::optional<Job> job = store_->find_job(id);
+        EXPECT_TRUE(job.has_value()) << "job " << id << " is gone";
+        return job.value_or(Job{});
+    }
+
+    TypeCounts counts(const std::string& type) {
+        for (TypeCounts& counts : store_->type_counts()) {
+            if (counts.type == type) return std::move(counts);
+        }
+        return {};
+    }
+
+    FakeClock clock_;
+    TempDir folder_;
+    std::string url_ = GetParam().fresh_url(folder_);
+    std::unique_ptr<StoreHandle> handle_ = open_store(options(), clock_);
+    std::unique_ptr<Store> store_;
+};
+
+}  // namespace jobhost::testing_support

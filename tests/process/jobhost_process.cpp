@@ -1,0 +1,203 @@
+#include "tests/process/jobhost_process.h"
+
+#include <atomic>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <spawn.h>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace jobhost::test {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLook = 10ms;  // how often a condition in another process is looked at
+
+std::string read_file(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+struct Streams {
+    fs::path in;
+    fs::path out;
+    fs::path err;
+};
+
+pid_t spawn(const std::vector<std::string>& arguments, const Streams& streams) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, streams.in.c_str(), O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, streams.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0640);
+    posix_spawn_file_actions_addopen(&actions, 2, streams.err.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0640);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) {
+        argv.push_back(const_cast<char*>(argument.c_str()));
+    }
+    argv.push_back(nullptr);
+    pid_t pid = 0;
+    const int code = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) throw std::runtime_error("cannot start " + arguments[0]);
+    return pid;
+}
+
+int exit_code_of(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+Site::Site() {
+    std::string name = (fs::temp_directory_path() / "jobhost-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder");
+    folder_ = name;
+}
+
+Site::~Site() {
+    for (const auto& [pid, log] : hosts_) {
+        ::kill(pid, SIGCONT);
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+    }
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+void Site::add_service(const std::string& service, const std::vector<std::string>& plugins,
+                       const std::string& rest) {
+    std::ofstream yaml(folder_ / (service + ".yaml"));
+    yaml << "service: " << service << "\n"
+         << "storage: { url: \"sqlite://" << database().string() << "\" }\n"
+         << "plugins:\n  load:\n";
+    for (const std::string& plugin : plugins) {
+        yaml << "    - path: " << plugin << "\n      settings: { ledger: \"" << ledger().string()
+             << "\", dead_letter_file: \"" << ledger().string() << "\" }\n";
+    }
+    yaml << rest << "\n";
+}
+
+Finished Site::command(const std::string& service, std::vector<std::string> arguments,
+                       const std::string& input) const {
+    static std::atomic<int> number = 0;
+    const std::string stem = (folder_ / ("command" + std::to_string(++number))).string();
+    const Streams streams{stem + ".in", stem + ".out", stem + ".err"};
+    std::ofstream(streams.in, std::ios::binary) << input;
+    arguments.insert(arguments.begin(),
+                     {JOBHOST_BINARY, "-c", (folder_ / (service + ".yaml")).string()});
+    const pid_t pid = spawn(arguments, streams);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    Finished finished{exit_code_of(status), read_file(streams.out), read_file(streams.err)};
+    for (const fs::path& file : {streams.in, streams.out, streams.err}) fs::remove(file);
+    return finished;
+}
+
+nlohmann::json Site::json(const std::string& service, std::vector<std::string> arguments,
+                          const std::string& input) const {
+    arguments.emplace_back("--json");
+    const Finished finished = command(service, arguments, input);
+    try {
+        return nlohmann::json::parse(finished.out);
+    } catch (const nlohmann::json::exception&) {
+        throw std::runtime_error("exit " + std::to_string(finished.exit_code) + ": " +
+                                 finished.out + finished.err);
+    }
+}
+
+std::string Site::enqueue(const std::string& service, std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "enqueue");
+    return json(service, arguments).at("id").get<std::string>();
+}
+
+pid_t Site::start(const std::string& service) {
+    const fs::path log = folder_ / ("host" + std::to_string(++started_) + ".log");
+    const pid_t pid = spawn({JOBHOST_BINARY, "-c", (folder_ / (service + ".yaml")).string(), "run"},
+                            {"/dev/null", "/dev/null", log});
+    hosts_[pid] = log;
+    const auto until = Clock::now() + 20s;
+    while (Clock::now() < until) {
+        if (read_file(log).find("ready") != std::string::npos) return pid;
+        if (::waitpid(pid, nullptr, WNOHANG) == pid) {
+            hosts_.erase(pid);
+            break;
+        }
+        std::this_thread::sleep_for(kLook);
+    }
+    throw std::runtime_error("the host did not start: " + read_file(log));
+}
+
+void Site::signal(pid_t host, int signal) const {
+    ::kill(host, signal);
+}
+
+std::optional<int> Site::wait(pid_t host, std::chrono::milliseconds at_most) {
+    const auto until = Clock::now() + at_most;
+    int status = 0;
+    while (::waitpid(host, &status, WNOHANG) != host) {
+        if (Clock::now() >= until) return std::nullopt;
+        std::this_thread::sleep_for(kLook);
+    }
+    hosts_.erase(host);
+    return exit_code_of(status);
+}
+
+void Site::kill(pid_t host) {
+    signal(host, SIGKILL);
+    ::waitpid(host, nullptr, 0);
+    hosts_.erase(host);
+}
+
+std::string Site::state(const std::string& service, const std::string& id) const {
+    return json(service, {"jobs", "show", id}).at("state").get<std::string>();
+}
+
+bool Site::reaches(const std::string& service, const std::string& id, const std::string& state_name,
+                   std::chrono::milliseconds at_most) const {
+    const auto until = Clock::now() + at_most;
+    while (state(service, id) != state_name) {
+        if (Clock::now() >= until) return false;
+        std::this_thread::sleep_for(kLook);
+    }
+    return true;
+}
+
+std::string Site::log_of(pid_t host) const {
+    const auto found = hosts_.find(host);
+    return found == hosts_.end() ? "" : read_file(found->second);
+}
+
+std::vector<std::string> Site::ledger_lines(const std::string& word) const {
+    std::vector<std::string> lines;
+    std::ifstream in(ledger());
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(word + " ")) lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string Site::integrity() const {
+    const Streams streams{"/dev/null", folder_ / "check.out", folder_ / "check.err"};
+    const pid_t pid =
+        spawn({"/usr/bin/sqlite3", database().string(), "PRAGMA integrity_check"}, streams);
+    ::waitpid(pid, nullptr, 0);
+    std::string answer = read_file(streams.out) + read_file(streams.err);
+    while (answer.ends_with("\n")) answer.pop_back();
+    return answer;
+}
+
+}  // namespace jobhost::test

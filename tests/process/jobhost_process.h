@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <sys/types.h>
+
+namespace jobhost::test {
+
+/// What a finished command left behind.
+struct Finished {
+    int exit_code = -1;  // 128 + signal when a signal ended it
+    std::string out = {};
+    std::string err = {};
+};
+
+/// A folder of its own for one test, with one store, some services and their hosts. Everything that
+/// it started is killed at the end.
+class Site {
+public:
+    Site();
+    ~Site();
+    Site(const Site&) = delete;
+    Site& operator=(const Site&) = delete;
+
+    /// Writes `<service>.yaml` with that service's plugins and everything in `rest`.
+    void add_service(const std::string& service, const std::vector<std::string>& plugins,
+                     const std::string& rest = "");
+
+    /// Runs a command to its end, as an operator of that service would.
+    Finished command(const std::string& service, std::vector<std::string> arguments,
+                     const std::string& input = "") const;
+
+    /// The same, for a command that must work: its `--json` document.
+    nlohmann::json json(const std::string& service, std::vector<std::string> arguments,
+                        const std::string& input = "") const;
+
+    /// Enqueues and answers the id.
+    std::string enqueue(const std::string& service, std::vector<std::string> arguments) const;
+
+    /// Starts a host of the service and waits until it says that it works. Answers its pid.
+    pid_t start(const std::string& service);
+
+    void signal(pid_t host, int signal) const;
+
+    /// Waits for its end; nullopt: not within `at_most`.
+    std::optional<int> wait(pid_t host, std::chrono::milliseconds at_most);
+    void kill(pid_t host);
+
+    /// The job's field as text, or what `jobs show` said on failure.
+    std::string state(const std::string& service, const std::string& id) const;
+
+    /// Waits until the job is in that state.
+    bool reaches(const std::string& service, const std::string& id, const std::string& state,
+                 std::chrono::milliseconds at_most = std::chrono::seconds(20)) const;
+
+    std::filesystem::path folder() const { return folder_; }
+    std::filesystem::path database() const { return folder_ / "jobs.db"; }
+    std::filesystem::path ledger() const { return folder_ / "ledger"; }
+    std::string log_of(pid_t host) const;
+
+    /// Lines of the ledger that begin with `word`.
+    std::vector<std::string> ledger_lines(const std::string& word) const;
+
+    /// `ok`, or what is wrong with the store's file.
+    std::string integrity() const;
+
+private:
+    std::filesystem::path folder_;
+    std::map<pid_t, std::filesystem::path> hosts_;  // and their logs
+    int started_ = 0;
+};
+
+}  // namespace jobhost::test
