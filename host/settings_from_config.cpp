@@ -61,7 +61,7 @@ EngineSettings engine_settings(const config::Config& config, const std::string& 
         .service = config.service,
         .node_name = node_name(config),
         .version = version,
-        .global = policy_level(config.policy, origin("the whole file", config.policy, {})),
+        .global = policy_level(config.policy, origin("top level", config.policy, {})),
         .beat_interval = config.heartbeat.interval,
         .beat_timeout = config.heartbeat.timeout,
         .shutdown_grace = config.shutdown.grace,
@@ -71,7 +71,9 @@ EngineSettings engine_settings(const config::Config& config, const std::string& 
         .retention = retention_times(config),
         .max_snoozes = config.limits.max_snoozes,
         .max_input_bytes = static_cast<std::size_t>(config.limits.max_input_bytes)};
-    settings.global.at_least_once = at_least_once(config.dead_letter.delivery);
+    // The configuration does not tell the default from the same word in the file: left to the
+    // built-in value, so that nobody is said to have set it.
+    if (at_least_once(config.dead_letter.delivery)) settings.global.at_least_once = true;
     for (const config::QueueConfig& queue : config.queues) {
         settings.queues.push_back(
             {.name = queue.name,

@@ -157,9 +157,10 @@ Why processing(const WhyFacts& facts) {
 
     const std::string where = node_text(*owner);
     if (!job.started_at) {
-        return {"claimed", "it was claimed by " + where +
-                               ", which starts it when a worker of queue " + job.queue +
-                               " is free."};
+        // A start is stored with the node's next batch, so it may be a moment old.
+        return {"claimed", "it was claimed by " + where + ", " + attempt_text(job) +
+                               ", and starts there as soon as a worker of queue " + job.queue +
+                               " takes it; its start is not stored yet."};
     }
     std::string text = "it runs on " + where + " since " + at_text(*job.started_at, facts.now) +
                        ", " + attempt_text(job);

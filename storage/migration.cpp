@@ -27,10 +27,10 @@ std::vector<Migration> migrations_due(const SchemaVersion& current,
     JOBHOST_CHECK(!all.empty());
     const SchemaVersion& newest = all.back().to;
     if (current.major > newest.major) {
-        throw StorageError(StorageError::Kind::kTooNew,
-                           "the store has schema version " + to_string(current) +
-                               "; this program knows versions up to " +
-                               std::to_string(newest.major) + ".x");
+        throw StorageError(StorageError::Kind::kTooNew, "the store has schema version " +
+                                                            to_string(current) +
+                                                            "; this program knows versions up to " +
+                                                            std::to_string(newest.major) + ".x");
     }
     std::vector<Migration> due;
     for (const Migration& migration : all) {

@@ -112,7 +112,22 @@ private:
         __builtin_unreachable();
     }
 
+    /// What the store would say, as far as the state tells.
+    bool would_refuse(const Job& job) const {
+        switch (command_.act) {
+            case Act::kRequeue: return !is_terminal(job.state);
+            case Act::kCancel: return is_terminal(job.state);
+            case Act::kDelete: return false;
+        }
+        return false;
+    }
+
     void say_would(const Job& job) {
+        if (would_refuse(job)) {
+            const std::string now = "job " + std::to_string(job.id) + " is " +
+                                    std::string(jobhost::to_string(job.state));
+            return say(job.id, {.outcome = Outcome::kRefused, .reason = now, .state = job.state});
+        }
         ++done_;
         if (!context_.json) {
             context_.out.line(std::to_string(job.id) + " would be " + words_.done);
@@ -145,8 +160,8 @@ private:
         } else if (answer.outcome == Outcome::kNotFound) {
             complain("there is no job " + std::to_string(id));
         } else if (answer.outcome == Outcome::kRefused) {
-            complain("job " + std::to_string(id) + " was not " + words_.done + ": " +
-                     answer.reason);
+            complain(answer.reason.empty() ? "job " + std::to_string(id) + " was refused"
+                                           : answer.reason);
         } else {
             context_.out.line(std::to_string(id) + ' ' + word);
         }

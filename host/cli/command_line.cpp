@@ -10,6 +10,7 @@ namespace jobhost::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
+-c and --json may stand before or after the command.
 The configuration is the first of: -c FILE, $JOBHOST_CONFIG, ./jobhost.yaml, /etc/jobhost/jobhost.yaml.
 Exit status: 0 done, 1 failed, 2 usage or configuration, 3 not found.
 `jobhost COMMAND --help` explains a command.)";
@@ -155,16 +156,21 @@ void add_enqueue(CLI::App& app, Words& words) {
     add_new_job_options(*enqueue, words.enqueue.options);
     add_repeated(*enqueue, "--tag", words.enqueue.tags, "A tag (may be repeated)");
     enqueue->get_option("--tag")->type_name("TAG");
-    CLI::Option* bulk = enqueue->add_flag("--bulk", words.bulk,
-                                          "Read jobs from standard input, one JSON object a line");
-    for (CLI::Option* option : enqueue->get_options()) {
-        if (option != bulk && option != enqueue->get_help_ptr()) bulk->excludes(option);
-    }
+    enqueue->add_flag(
+        "--bulk", words.bulk,
+        "Read jobs from standard input, one JSON object a line; excludes all of the above");
     enqueue->footer(kEnqueueFooter);
-    enqueue->callback([&words, type, bulk] {
-        if (type->count() == 0 && bulk->count() == 0) {
-            throw CLI::RequiredError("TYPE (or --bulk)");
+    enqueue->callback([&words, type] {
+        // By hand: CLI11's excludes() would say so behind each option of the help.
+        const EnqueueCommand& one = words.enqueue;
+        const bool has_more =
+            type->count() > 0 || one.input || !one.options.empty() || !one.tags.empty();
+        if (words.bulk && has_more) {
+            throw CLI::ValidationError("--bulk",
+                                       "takes no type and no options of a job: they stand "
+                                       "in the lines");
         }
+        if (!words.bulk && type->count() == 0) throw CLI::RequiredError("TYPE (or --bulk)");
         words.pick = [&words]() -> Command {
             if (words.bulk) return BulkEnqueueCommand{};
             return words.enqueue;

@@ -1,7 +1,19 @@
 #include "host/cli/job_json.h"
 
+#include "storage/enqueue_rules.h"
+
 namespace jobhost::cli {
 namespace {
+
+/// Verbatim. What is no JSON can only be a broken row: shown as text, so that the document stays
+/// one.
+void write_verbatim(JsonWriter& json, const std::string& text) {
+    if (check_json(text)) {
+        json.value(text);
+    } else {
+        json.raw(text);
+    }
+}
 
 void write_error(JsonWriter& json, const JobError& error) {
     json.begin_object()
@@ -47,7 +59,7 @@ void write_texts(JsonWriter& json, const Job& job) {
     for (const JobError& error : job.errors) write_error(json, error);
     json.end_array().key("checkpoint");
     if (job.checkpoint) {
-        json.raw(*job.checkpoint);
+        write_verbatim(json, *job.checkpoint);
     } else {
         json.null();
     }
@@ -75,7 +87,10 @@ void write_job_members(JsonWriter& json, const Job& job, bool whole) {
         .field("priority", jobhost::to_string(job.priority))
         .field("tags", job.tags)
         .field("state", jobhost::to_string(job.state));
-    if (whole) json.key("input").raw(job.input.empty() ? "null" : job.input);
+    if (whole) {
+        json.key("input");
+        write_verbatim(json, job.input);
+    }
     json.field("input_bytes", static_cast<std::int64_t>(job.input_bytes));
     write_limits(json, job);
     json.field("created_at", job.created_at)

@@ -25,7 +25,8 @@ int run_command(const PurgeCommand&, Context& context) {
         sum.jobs += part.jobs;
         sum.keys += part.keys;
         sum.nodes += part.nodes;
-        sum.more = part.more;
+        // A store that promises more without giving any must not hold us for ever.
+        sum.more = part.more && part.jobs + part.keys + part.nodes > 0;
     } while (sum.more);
     if (!context.json) {
         context.out.line("purged " + std::to_string(sum.jobs) + " jobs, " +

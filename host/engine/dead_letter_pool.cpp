@@ -164,7 +164,7 @@ void DeadLetterPool::work(Watchdog::Place& place) {
                 run = std::move(rest->front());
                 rest->pop_front();
             }
-            if (!run_one(run, place, rest)) return;  // this thread was replaced
+            if (!run_one(run, place, rest)) return end_written_off();
         }
         const std::lock_guard lock(mutex_);
         --busy_;
@@ -263,10 +263,15 @@ void DeadLetterPool::replace_thread(const std::shared_ptr<Group>& rest) {
     const std::lock_guard lock(mutex_);
     --busy_;
     if (!rest->empty()) groups_.push_front(std::exchange(*rest, {}));
-    if (replaced_ < kMaxReplaced && !closed_) {
-        ++replaced_;
-        add_thread();
-    }
+    if (written_off_ < kMaxReplaced && !closed_) add_thread();
+    ++written_off_;
+    changed_.notify_all();
+}
+
+/// Its code returned at last; another thread works in its place.
+void DeadLetterPool::end_written_off() {
+    const std::lock_guard lock(mutex_);
+    --written_off_;
     changed_.notify_all();
 }
 
@@ -289,7 +294,7 @@ void DeadLetterPool::ask_to_stop() {
 
 bool DeadLetterPool::wait_ended(SteadyPoint until) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_until(lock, until, [this] { return busy_ == 0; }) && replaced_ == 0;
+    return changed_.wait_until(lock, until, [this] { return busy_ == 0 && written_off_ == 0; });
 }
 
 void DeadLetterPool::release_threads() {

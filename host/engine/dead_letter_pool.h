@@ -19,7 +19,7 @@ namespace jobhost {
 /// somebody else closed or took is not called. The runs of one job go in order: handler first.
 ///
 /// A run past `dead_letter.timeout` is asked to stop; 10 s later its row says so, and its thread is
-/// written off and replaced, at most 64 times.
+/// written off and replaced, at most 64 at a time.
 class DeadLetterPool {
 public:
     DeadLetterPool(std::shared_ptr<const Plan> plan, const JobTypes& types,
@@ -37,7 +37,8 @@ public:
     /// Running handlers are asked to stop.
     void ask_to_stop();
 
-    /// Waits for running handlers, at most until then. True: all have ended.
+    /// Waits for running handlers, those written off included, at most until then. True: all have
+    /// ended.
     bool wait_ended(SteadyPoint until);
 
     /// For a process that ends by _exit: leaves threads alone whose code does not return.
@@ -56,6 +57,7 @@ private:
     void finish(const OwedRun& run, DeadLetterState state, const std::string& error);
     void add_thread();
     void replace_thread(const std::shared_ptr<Group>& rest);
+    void end_written_off();
 
     static constexpr int kMaxReplaced = 64;
 
@@ -73,7 +75,7 @@ private:
     std::deque<Group> groups_;
     int busy_ = 0;
     std::vector<std::weak_ptr<Call>> calls_;  // running
-    int replaced_ = 0;
+    int written_off_ = 0;                     // threads whose code has not returned yet
     bool closed_ = false;
     std::vector<std::thread> threads_;
 };

@@ -63,6 +63,7 @@ private:
     void listen();
     std::vector<std::unique_ptr<WorkerQueue>> make_queues();
     bool wait_for_runs(Duration at_most, bool may_hurry);
+    bool code_has_returned();
     bool is_empty();
     Leftover count_waiting(std::int64_t cap, std::int64_t& due);
 
@@ -206,11 +207,16 @@ bool Engine::Impl::stop() {
     }
     heartbeat_.stop();
     file_beat_.stop();
-    if (!ended) {
-        for (const auto& queue : queues_) queue->release_threads();
-        dead_letters_.release_threads();
-    }
-    return ended;
+    if (code_has_returned()) return true;
+    for (const auto& queue : queues_) queue->release_threads();
+    dead_letters_.release_threads();
+    return false;
+}
+
+/// Not the same as everything being stored: the store may be away, or a run have lost its lease.
+bool Engine::Impl::code_has_returned() {
+    return std::ranges::none_of(queues_, [](const auto& queue) { return queue->is_running(); }) &&
+           dead_letters_.wait_ended(clock_.steady_now());
 }
 
 // ---- until empty

@@ -96,6 +96,11 @@ int WorkerQueue::free() const {
     return std::max(0, workers_ - busy_ - static_cast<int>(ready_.size()));
 }
 
+bool WorkerQueue::is_running() const {
+    const std::lock_guard lock(mutex_);
+    return busy_ > 0;
+}
+
 int WorkerQueue::ready() const {
     const std::lock_guard lock(mutex_);
     return static_cast<int>(ready_.size());

@@ -27,6 +27,9 @@ public:
     /// Workers that could start a job now.
     int free() const;
 
+    /// Some worker is in a job's code.
+    bool is_running() const;
+
     /// How many jobs to hold ready beyond the free workers: about 20 ms of work where the recent
     /// mean run is under 5 ms, else none. None either after prefetched jobs were taken back, until
     /// the next run ends: else they would be claimed and given back for as long as a slow job runs.

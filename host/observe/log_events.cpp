@@ -61,7 +61,9 @@ void LogEvents::job_released(const RunRef& run, std::string_view why) {
 }
 
 void LogEvents::job_cancelled(const RunRef& run, std::string_view reason) {
-    log_.write(LogLevel::kInfo, "cancelled: " + std::string(reason), about(run));
+    // A reason such as `cancelled by ann` is a sentence already.
+    const std::string text = reason.starts_with("cancelled") ? "" : "cancelled: ";
+    log_.write(LogLevel::kInfo, text + std::string(reason), about(run));
 }
 
 void LogEvents::job_expired(JobId job, std::string_view type) {

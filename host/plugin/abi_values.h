@@ -58,12 +58,16 @@ Struct read_struct(const Struct& theirs) {
 }
 
 /// A NULL pointer with a length is the one text that cannot be read at all.
-inline bool is_readable(jobhost_str text) { return text.ptr != nullptr || text.len == 0; }
+inline bool is_readable(jobhost_str text) {
+    return text.ptr != nullptr || text.len == 0;
+}
 
 inline std::string_view view_of(jobhost_str text) {
     return text.ptr == nullptr ? std::string_view() : std::string_view(text.ptr, text.len);
 }
-inline std::string text_of(jobhost_str text) { return std::string(view_of(text)); }
+inline std::string text_of(jobhost_str text) {
+    return std::string(view_of(text));
+}
 
 inline jobhost_str borrow(std::string_view text) {
     return text.empty() ? jobhost_str{nullptr, 0} : jobhost_str{text.data(), text.size()};

@@ -1,7 +1,5 @@
 #include "host/plugin/current_call.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <string_view>
+#include <unistd.h>
 
 namespace jobhost {
 namespace {
@@ -68,10 +67,16 @@ void on_exit_call() {
 
 }  // namespace
 
-const CurrentCall& current_call() { return this_call; }
+const CurrentCall& current_call() {
+    return this_call;
+}
 
-CallScope::CallScope(const CurrentCall& call) : outer_(this_call) { this_call = call; }
-CallScope::~CallScope() { this_call = outer_; }
+CallScope::CallScope(const CurrentCall& call) : outer_(this_call) {
+    this_call = call;
+}
+CallScope::~CallScope() {
+    this_call = outer_;
+}
 
 ExitGuard::ExitGuard() {
     // Handlers run newest first, so each guard registers again: it must come before the exit
@@ -80,6 +85,8 @@ ExitGuard::ExitGuard() {
     std::at_quick_exit(on_exit_call);
     armed_guards.fetch_add(1);
 }
-ExitGuard::~ExitGuard() { armed_guards.fetch_sub(1); }
+ExitGuard::~ExitGuard() {
+    armed_guards.fetch_sub(1);
+}
 
 }  // namespace jobhost

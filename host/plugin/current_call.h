@@ -36,9 +36,9 @@ private:
 /// static destructors and with other jobs in the middle of their work; instead one line on standard
 /// error names the plugin and the job, and the process ends at once with status 70.
 ///
-/// Make one after the plugins were loaded (their own exit handlers must not run first) and let it go
-/// when the host itself is about to return from main. The newest one counts; make and destroy them
-/// on one thread. Nothing catches _exit(), abort() or a signal.
+/// Make one after the plugins were loaded (their own exit handlers must not run first) and let it
+/// go when the host itself is about to return from main. The newest one counts; make and destroy
+/// them on one thread. Nothing catches _exit(), abort() or a signal.
 class ExitGuard {
 public:
     ExitGuard();

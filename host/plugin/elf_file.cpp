@@ -1,16 +1,15 @@
 #include "host/plugin/elf_file.h"
 
-#include <elf.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <elf.h>
 #include <string_view>
+#include <unistd.h>
 
 #include <jobhost/abi.h>
+#include <sys/stat.h>
 
 namespace jobhost {
 namespace {
@@ -121,8 +120,8 @@ std::vector<Elf64_Phdr> read_segments(const Reader& file, const Elf64_Ehdr& head
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum == 0) {
         throw Refused{"it has no segments that could be mapped"};
     }
-    auto segments = file.read_table<Elf64_Phdr>(
-        header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
+    auto segments = file.read_table<Elf64_Phdr>(header.e_phoff,
+                                                std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr));
     for (const Elf64_Phdr& segment : segments) {
         if (segment.p_type != PT_NULL && !file.holds(segment.p_offset, segment.p_filesz)) {
             throw Refused{"a segment ends behind the end of the file: it was copied incompletely"};
@@ -147,8 +146,8 @@ Sections read_sections(const Reader& file, const Elf64_Ehdr& header) {
         throw Refused{"it has no section table, so it cannot be inspected"};
     }
     Sections sections;
-    sections.all = file.read_table<Elf64_Shdr>(
-        header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
+    sections.all = file.read_table<Elf64_Shdr>(header.e_shoff,
+                                               std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
     for (const Elf64_Shdr& section : sections.all) {
         if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
             !file.holds(section.sh_offset, section.sh_size)) {

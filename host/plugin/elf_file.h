@@ -27,9 +27,9 @@ struct ElfFile {
     std::vector<std::string> exports = {};  // names of its defined dynamic symbols, at most 10,000
 };
 
-/// Reads the file behind the descriptor and refuses what must never reach the dynamic linker: mapping
-/// a half-copied library ends the process with SIGBUS, and other broken ones end it in other ways.
-/// The error is one sentence that begins with `path`.
+/// Reads the file behind the descriptor and refuses what must never reach the dynamic linker:
+/// mapping a half-copied library ends the process with SIGBUS, and other broken ones end it in
+/// other ways. The error is one sentence that begins with `path`.
 tl::expected<ElfFile, std::string> inspect_elf(int descriptor, const std::filesystem::path& path);
 
 }  // namespace jobhost

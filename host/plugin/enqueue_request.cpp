@@ -110,8 +110,8 @@ tl::expected<EnqueueRequest, EnqueueMistake> read_enqueue(const jobhost_enqueue&
             invalid("on_parent_failed is set without after");
         }
         if (from.after != 0) {
-            throw Mistake{{.status = JOBHOST_UNSUPPORTED,
-                           .why = "this host does not offer `after` yet"}};
+            throw Mistake{
+                {.status = JOBHOST_UNSUPPORTED, .why = "this host does not offer `after` yet"}};
         }
         return EnqueueRequest{.job = read_job(from),
                               .on_success = (from.flags & JOBHOST_ENQUEUE_ON_SUCCESS) != 0};

@@ -22,8 +22,8 @@ struct EnqueueMistake {
     std::string why = {};
 };
 
-/// Checks the struct itself: sizes, pointers, enumerations, negative durations. Whether names, input
-/// and limits are acceptable is for the store's rules (check_new_job).
+/// Checks the struct itself: sizes, pointers, enumerations, negative durations. Whether names,
+/// input and limits are acceptable is for the store's rules (check_new_job).
 tl::expected<EnqueueRequest, EnqueueMistake> read_enqueue(const jobhost_enqueue& request);
 
 /// The whole of an enqueue function: reads the request, asks, and fills in the result. The texts in

@@ -1,14 +1,14 @@
 #include "host/plugin/file_trust.h"
 
-#include <grp.h>
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "host/plugin/sha256.h"
 
@@ -25,9 +25,9 @@ std::string name_of_user(uid_t user) {
     return found != nullptr ? found->pw_name : "user " + std::to_string(user);
 }
 
-/// True when nobody but `owner` is in the group: a private group, as Debian makes one for each user.
-/// The name is compared because a group such as `users` can be the primary group of many accounts
-/// without listing one of them.
+/// True when nobody but `owner` is in the group: a private group, as Debian makes one for each
+/// user. The name is compared because a group such as `users` can be the primary group of many
+/// accounts without listing one of them.
 bool is_private_group(gid_t group, uid_t owner) {
     std::vector<char> user_room(kAccountBytes);
     passwd account = {};

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t kMostCheckpointBytes = std::size_t{1024} * 1024;
 
-Asked invalid(std::string why) { return {.status = AskStatus::kInvalid, .why = std::move(why)}; }
+Asked invalid(std::string why) {
+    return {.status = AskStatus::kInvalid, .why = std::move(why)};
+}
 
 }  // namespace
 
@@ -104,6 +106,8 @@ Asked HostRun::save_checkpoint(std::string_view json) const {
     return run_->save_checkpoint(json);
 }
 
-bool HostRun::complete() const { return run_ != nullptr && run_->complete(); }
+bool HostRun::complete() const {
+    return run_ != nullptr && run_->complete();
+}
 
 }  // namespace jobhost

@@ -8,7 +8,9 @@
 namespace jobhost {
 namespace {
 
-std::int64_t microseconds(TimePoint at) { return at.time_since_epoch().count(); }
+std::int64_t microseconds(TimePoint at) {
+    return at.time_since_epoch().count();
+}
 std::int64_t microseconds(const std::optional<TimePoint>& at) {
     return at ? microseconds(*at) : 0;
 }

@@ -1,16 +1,16 @@
 #include "host/plugin/plugin_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <optional>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <variant>
+
+#include <sys/stat.h>
 
 #include "host/plugin/elf_file.h"
 #include "host/plugin/file_trust.h"
@@ -67,22 +67,22 @@ std::optional<std::string> wrong_settings(const PluginFile& file) {
     if (file.load.settings_json.empty()) return std::nullopt;
     const auto members = json_members(file.load.settings_json);
     if (std::holds_alternative<std::vector<JsonMember>>(members)) return std::nullopt;
-    return file.resolved.string() + ": its settings are not one JSON object: " +
-           std::get<JsonMistake>(members).sentence();
+    return file.resolved.string() +
+           ": its settings are not one JSON object: " + std::get<JsonMistake>(members).sentence();
 }
 
 }  // namespace
 
-tl::expected<PluginFile, Sentences> examine_plugin_file(const PluginLoad& load,
-                                                        bool allow_insecure, Sentences& warnings) {
+tl::expected<PluginFile, Sentences> examine_plugin_file(const PluginLoad& load, bool allow_insecure,
+                                                        Sentences& warnings) {
     const auto resolved = resolve(load.path);
     if (!resolved) return tl::unexpected(Sentences{resolved.error()});
     PluginFile file{.load = load, .resolved = *resolved};
     const OpenFile opened(file.resolved);
     struct stat about = {};
     if (opened.get() < 0 || ::fstat(opened.get(), &about) != 0) {
-        return tl::unexpected(Sentences{file.resolved.string() + ": the file cannot be opened: " +
-                                        std::strerror(errno)});
+        return tl::unexpected(Sentences{file.resolved.string() +
+                                        ": the file cannot be opened: " + std::strerror(errno)});
     }
     file.device = about.st_dev;
     file.inode = about.st_ino;
@@ -114,8 +114,8 @@ tl::expected<std::vector<fs::path>, std::string> plugin_files_in(const fs::path&
             if (path.extension() == ".so") files.push_back(path);
         }
     } catch (const fs::filesystem_error& error) {
-        return tl::unexpected(folder.string() + ": the plugin folder cannot be read: " +
-                              error.code().message());
+        return tl::unexpected(folder.string() +
+                              ": the plugin folder cannot be read: " + error.code().message());
     }
     std::ranges::sort(files);
     return files;

@@ -39,8 +39,7 @@ private:
     RunResult failure(RunContext& context, HostRun& run, jobhost_status status, bool escaped) {
         const std::string function = "run of " + type_.name;
         switch (status) {
-            case JOBHOST_SNOOZE:
-                return AskedToSnooze{run.snooze().value_or(Duration::zero())};
+            case JOBHOST_SNOOZE: return AskedToSnooze{run.snooze().value_or(Duration::zero())};
             case JOBHOST_CANCELLED:
                 if (context.stop_cause() != StopCause::kNone) return LeftEarly{};
                 return Threw{contract_error(function + " answered that it was cancelled, but "

@@ -1,9 +1,9 @@
 #include "host/plugin/plugin_library.h"
 
 #include <dlfcn.h>
-
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -34,12 +34,17 @@ std::vector<std::unique_ptr<PluginLibrary>>& kept_plugins() {
     return plugins;
 }
 
-/// The text of dlerror() names the file first, as our sentence does already.
-std::string without_path(std::string reason, const std::filesystem::path& file) {
-    const std::string prefix = file.string() + ": ";
-    if (const std::size_t at = reason.find(prefix); at != std::string::npos) {
-        reason.erase(at, prefix.size());
+/// What dlerror() said, out of Boost's `load() failed (dlerror system message: ...): Bad file
+/// descriptor`, and without the file's name in front, which our sentence has already.
+std::string dlerror_text(std::string reason, const std::filesystem::path& file) {
+    constexpr std::string_view kBegin = "dlerror system message: ";
+    const std::size_t begin = reason.find(kBegin);
+    const std::size_t end = reason.rfind("): ");
+    if (begin != std::string::npos && end != std::string::npos && end > begin) {
+        reason = reason.substr(begin + kBegin.size(), end - begin - kBegin.size());
     }
+    const std::string prefix = file.string() + ": ";
+    if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
     return reason;
 }
 
@@ -73,8 +78,7 @@ std::optional<std::string> check_entry(const jobhost_plugin_entry& entry) {
     }
     if (!has_first_size(entry)) {
         return "its entry has struct_size " + std::to_string(entry.struct_size) +
-               "; it must be at least " +
-               std::to_string(kFirstSize<jobhost_plugin_entry>);
+               "; it must be at least " + std::to_string(kFirstSize<jobhost_plugin_entry>);
     }
     if (entry.min_host_minor > JOBHOST_ABI_MINOR) {
         return "it needs a host of ABI " + std::to_string(JOBHOST_ABI_MAJOR) + "." +
@@ -115,7 +119,7 @@ tl::expected<PluginLibrary*, Sentences> open_plugin_library(const std::filesyste
         kept_libraries().emplace_back(file, mode);
         theirs = &kept_libraries().back().get<const jobhost_plugin_entry>(JOBHOST_ENTRY_SYMBOL);
     } catch (const std::system_error& error) {
-        const std::string reason = without_path(error.what(), file);
+        const std::string reason = dlerror_text(error.what(), file);
         return refused(file, "it cannot be loaded: " + reason + advice_for(reason));
     } catch (...) {
         return refused(file, "a static initialiser of it threw an exception");

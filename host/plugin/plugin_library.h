@@ -11,14 +11,14 @@
 
 namespace jobhost {
 
-/// A plugin whose library is mapped, and stays so until the process ends: code, texts and type names
-/// of a plugin are referenced by threads, thread-exit destructors and errors for longer than anyone
-/// can know. `self` is what its start() answered, and is handed to all its functions.
+/// A plugin whose library is mapped, and stays so until the process ends: code, texts and type
+/// names of a plugin are referenced by threads, thread-exit destructors and errors for longer than
+/// anyone can know. `self` is what its start() answered, and is handed to all its functions.
 struct PluginLibrary {
-    std::string file = {};             // absolute, without symbolic links
-    jobhost_plugin_entry entry = {};   // this host's copy
+    std::string file = {};            // absolute, without symbolic links
+    jobhost_plugin_entry entry = {};  // this host's copy
     PluginDescription description = {};
-    std::string label = {};            // `name version`
+    std::string label = {};  // `name version`
     void* self = nullptr;
 };
 

@@ -68,13 +68,12 @@ public:
             return {};
         }
         const jobhost_retry_policy policy = read_struct(*theirs);
-        return RetryLevel{
-            .max_attempts = attempts(policy.max_attempts),
-            .initial_delay = duration("retry.initial_delay", policy.initial_delay_us),
-            .multiplier = multiplier(policy.multiplier),
-            .max_delay = duration("retry.max_delay", policy.max_delay_us),
-            .delay = function(policy.delay),
-            .retry_for = duration("retry.retry_for", policy.retry_for_us)};
+        return RetryLevel{.max_attempts = attempts(policy.max_attempts),
+                          .initial_delay = duration("retry.initial_delay", policy.initial_delay_us),
+                          .multiplier = multiplier(policy.multiplier),
+                          .max_delay = duration("retry.max_delay", policy.max_delay_us),
+                          .delay = function(policy.delay),
+                          .retry_for = duration("retry.retry_for", policy.retry_for_us)};
     }
 
     std::vector<std::string> names(const jobhost_str* names, std::size_t count) {

@@ -112,13 +112,13 @@ public:
 
     void add(PluginLibrary& plugin, const PluginFile& file, const PluginOptions& options,
              Sentences& errors) {
-        PluginHost& host = keep(std::make_unique<PluginHost>(
-            HostFacts{.version = options.version,
-                      .node = options.node,
-                      .file = file.load.path.string(),
-                      .settings = file.load.settings_json,
-                      .plugin = plugin.label},
-            options.services));
+        PluginHost& host =
+            keep(std::make_unique<PluginHost>(HostFacts{.version = options.version,
+                                                        .node = options.node,
+                                                        .file = file.load.path.string(),
+                                                        .settings = file.load.settings_json,
+                                                        .plugin = plugin.label},
+                                              options.services));
         parts_.push_back({&plugin, &host});
         types_.plugins.push_back(plugin.label);
         claim("plugin name", plugin.description.name, plugin, errors);
@@ -132,9 +132,9 @@ public:
             for (const DescribedType& type : part.plugin->description.types) {
                 const auto& delay = type.policy.retry.delay;
                 if (!delay || *delay == "default" || types_.find_delay(*delay) != nullptr) continue;
-                append(errors, {part.plugin->file + ": the job type " + type.name +
-                                " wants the retry delay " + *delay +
-                                ", which no loaded plugin has"});
+                append(errors,
+                       {part.plugin->file + ": the job type " + type.name +
+                        " wants the retry delay " + *delay + ", which no loaded plugin has"});
             }
         }
         std::ranges::sort(types_.error_types);
@@ -258,10 +258,18 @@ LoadedPlugins::LoadedPlugins(LoadedPlugins&&) noexcept = default;
 LoadedPlugins& LoadedPlugins::operator=(LoadedPlugins&&) noexcept = default;
 LoadedPlugins::~LoadedPlugins() = default;
 
-const JobTypes& LoadedPlugins::types() const { return impl_->types(); }
-const std::vector<std::string>& LoadedPlugins::warnings() const { return impl_->warnings(); }
-std::optional<std::string> LoadedPlugins::start() { return impl_->start(); }
-void LoadedPlugins::stop() { impl_->stop(); }
+const JobTypes& LoadedPlugins::types() const {
+    return impl_->types();
+}
+const std::vector<std::string>& LoadedPlugins::warnings() const {
+    return impl_->warnings();
+}
+std::optional<std::string> LoadedPlugins::start() {
+    return impl_->start();
+}
+void LoadedPlugins::stop() {
+    impl_->stop();
+}
 
 tl::expected<LoadedPlugins, Sentences> load_plugins(const PluginOptions& options) {
     Sentences errors;

@@ -42,14 +42,14 @@ public:
     const std::vector<std::string>& warnings() const;
 
     /// Calls each plugin's start, in the order of loading. When one fails, those before it are
-    /// stopped again, and the answer says which file and why. Before the engine runs jobs; from then
-    /// on plugins may use the services. One thread.
+    /// stopped again, and the answer says which file and why. Before the engine runs jobs; from
+    /// then on plugins may use the services. One thread.
     std::optional<std::string> start();
 
-    /// Calls each started plugin's stop, in reverse order, when no other call into a plugin is under
-    /// way. After it the services are not used any more: late calls of plugin threads are answered
-    /// UNAVAILABLE or do nothing. Waits for as long as a plugin's stop takes. Does nothing when not
-    /// started. One thread.
+    /// Calls each started plugin's stop, in reverse order, when no other call into a plugin is
+    /// under way. After it the services are not used any more: late calls of plugin threads are
+    /// answered UNAVAILABLE or do nothing. Waits for as long as a plugin's stop takes. Does nothing
+    /// when not started. One thread.
     void stop();
 
 private:

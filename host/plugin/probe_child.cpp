@@ -1,18 +1,18 @@
 #include "host/plugin/probe_child.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
-#include <utility>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -125,8 +125,8 @@ bool follow(int pidfd, Pipe& out, Pipe& errors, std::chrono::milliseconds limit,
                                      pollfd{out.read_end.get(), POLLIN, 0},
                                      pollfd{errors.read_end.get(), POLLIN, 0}};
     while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-            until - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0) return true;
         const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
         if (ready < 0 && errno != EINTR) fail(errno, "cannot wait for a child process");

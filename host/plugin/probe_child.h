@@ -9,11 +9,11 @@ namespace jobhost {
 
 /// How a child process ended, and what it wrote.
 struct ChildEnd {
-    bool timed_out = false;    // it was killed after the limit
-    int signal = 0;            // that ended it; 0: it exited
-    int exit_code = 0;         // when it exited
-    std::string out = {};      // its standard output, at most 1 MiB
-    std::string errors = {};   // its standard error, at most 64 KiB
+    bool timed_out = false;   // it was killed after the limit
+    int signal = 0;           // that ended it; 0: it exited
+    int exit_code = 0;        // when it exited
+    std::string out = {};     // its standard output, at most 1 MiB
+    std::string errors = {};  // its standard error, at most 64 KiB
 };
 
 /// Runs a program with standard input from /dev/null, in a process group of its own, and waits for

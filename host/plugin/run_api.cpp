@@ -17,7 +17,9 @@ namespace {
 constexpr std::int64_t kLongestWaitUs = std::int64_t{366} * 24 * 3600 * 1'000'000;
 
 /// Our own object: jobhost_run is its base. NULL comes from a broken plugin.
-const HostRun* run_of(const jobhost_run* run) { return static_cast<const HostRun*>(run); }
+const HostRun* run_of(const jobhost_run* run) {
+    return static_cast<const HostRun*>(run);
+}
 
 void complain(const HostRun& run, const std::string& what) {
     run.log(LogLevel::kWarning, "the plugin broke a rule of jobhost: " + what);
@@ -158,7 +160,11 @@ constexpr jobhost_run_api kDeadLetter = {
 
 }  // namespace
 
-const jobhost_run_api& running_job_api() { return kRunningJob; }
-const jobhost_run_api& dead_letter_api() { return kDeadLetter; }
+const jobhost_run_api& running_job_api() {
+    return kRunningJob;
+}
+const jobhost_run_api& dead_letter_api() {
+    return kDeadLetter;
+}
 
 }  // namespace jobhost

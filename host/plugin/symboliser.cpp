@@ -1,12 +1,11 @@
 #include "host/plugin/symboliser.h"
 
-#include <backtrace.h>
-#include <cxxabi.h>
-#include <dlfcn.h>
-
 #include <algorithm>
+#include <backtrace.h>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
+#include <dlfcn.h>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -150,6 +149,17 @@ void drop_border(std::vector<std::string>& lines) {
     if (last != lines.rend()) lines.erase(last.base(), lines.end());
 }
 
+/// The throw itself is not the author's code. The SDK leaves it out already, where it can tell it:
+/// a sanitizer's own __cxa_throw hides the runtime's.
+void drop_throw(std::vector<std::string>& lines) {
+    const auto throws = [](const std::string& line) {
+        return line.starts_with("__cxa_throw") || line.starts_with("__cxa_rethrow") ||
+               line.starts_with("_Unwind_RaiseException");
+    };
+    const auto innermost = std::find_if(lines.rbegin(), lines.rend(), throws);
+    if (innermost != lines.rbegin()) lines.erase(lines.begin(), innermost.base());
+}
+
 /// Never destroyed: plugin threads may fail while the process ends.
 Symboliser& symboliser() {
     static auto& only = *new Symboliser;
@@ -165,6 +175,7 @@ std::string stack_trace_text(std::span<const std::uint64_t> frames) {
         if (frame.in_host) break;
         add_lines(frame.lines, lines);
     }
+    drop_throw(lines);
     drop_border(lines);
     std::string text;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -174,6 +185,8 @@ std::string stack_trace_text(std::span<const std::uint64_t> frames) {
     return text;
 }
 
-void symbols_changed() { symboliser().forget(); }
+void symbols_changed() {
+    symboliser().forget();
+}
 
 }  // namespace jobhost

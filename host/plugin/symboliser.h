@@ -11,8 +11,8 @@ namespace jobhost {
 // and the offset in it. Thread-safe. What an address means is remembered (the newest few thousand),
 // so the same failure over and over costs a look-up a frame.
 
-/// `frames`: innermost first, each within the call's instruction; the first 64 count. What is at the
-/// outer end of every trace, frames of the host and of the SDK's headers, is left out.
+/// `frames`: innermost first, each within the call's instruction; the first 64 count. What is at
+/// the outer end of every trace, frames of the host and of the SDK's headers, is left out.
 std::string stack_trace_text(std::span<const std::uint64_t> frames);
 
 /// Says that libraries were loaded: debug information is read anew, at the next use. What was read

@@ -1,17 +1,17 @@
 #include "host/plugin/try_plugins.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <optional>
+#include <signal.h>
 #include <string_view>
+#include <unistd.h>
 #include <variant>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "host/plugin/plugin_library.h"
 #include "host/plugin/probe_child.h"
@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kMostQuoted = 500;  // bytes of what the child said last
 
-// ---- the line that crosses: {"file":..,"name":..,"version":..,"types":[..],"errors":[..]} --------
+// ---- the line that crosses: {"file":..,"name":..,"version":..,"types":[..],"errors":[..]}
+// --------
 
 void append_list(std::string& line, const std::vector<std::string>& texts) {
     line += '[';

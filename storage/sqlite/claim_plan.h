@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/sqlite/session.h"
 #include "storage/job_queries.h"
+#include "storage/sqlite/session.h"
 #include "storage/storage.h"
 
 namespace jobhost::sqlite {

@@ -15,6 +15,7 @@ constexpr int kMostLastAttempts = 64;
 constexpr std::size_t kMostExpired = 500;
 
 constexpr std::size_t kMostTold = 1000;
+constexpr int kMostReserved = 1000;
 
 int bounded(std::int64_t value) {
     return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
@@ -52,10 +53,10 @@ struct Claimer::Call {
     Exchanged& exchanged;
     std::optional<Probe> probe = {};  // the last one: the first lane behind it that has rows
     bool nothing_behind = false;      // the last one found none
-    std::size_t queue = 0;        // index in the plan
-    int free = 0;                 // still wanted
-    int prefetch = 0;             // still wanted beyond that
-    int last_attempts = 0;        // rows that may not be prefetched
+    std::size_t queue = 0;            // index in the plan
+    int free = 0;                     // still wanted
+    int prefetch = 0;                 // still wanted beyond that
+    int last_attempts = 0;            // rows that may not be prefetched
     std::vector<JobId> expired = {};
 
     bool wants_more() const { return free > 0 || prefetch > 0; }
@@ -70,9 +71,9 @@ struct Claimer::Call {
 struct Claimer::Cursor {
     std::unique_ptr<Query> rows;
     OwnLane own;
-    Waiting row;                        // the one it stands on
-    std::vector<Waiting> taken = {};    // in order
-    bool all_taken = true;              // up to the last of `taken`, none was left out
+    Waiting row;                      // the one it stands on
+    std::vector<Waiting> taken = {};  // in order
+    bool all_taken = true;            // up to the last of `taken`, none was left out
 
     /// False at the end of what is due; then the first later one counts as `next_due`.
     bool next(Call& call) {
@@ -167,10 +168,10 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
     std::vector<Cursor> cursors;
     cursors.reserve(lanes.size());
     for (const OwnLane& own : lanes) {
-        Cursor cursor{.rows = std::make_unique<Query>(session_.database(),
-                                                      cursor_statement(cursors.size())),
-                      .own = own,
-                      .row = {}};
+        Cursor cursor{
+            .rows = std::make_unique<Query>(session_.database(), cursor_statement(cursors.size())),
+            .own = own,
+            .row = {}};
         cursor.rows->bind_all(own.lane);
         if (cursor.next(call)) cursors.push_back(std::move(cursor));
     }
@@ -184,6 +185,11 @@ void Claimer::merge(Call& call, std::vector<Cursor>& cursors) {
     const auto later_first = [](const Cursor* a, const Cursor* b) {
         return std::pair(a->row.run_at, a->row.id) > std::pair(b->row.run_at, b->row.id);
     };
+    // In one step, but not for what is only wanted: mostly there is less.
+    if (!cursors.empty() && call.exchanged.claimed.capacity() == 0) {
+        call.exchanged.claimed.reserve(
+            static_cast<std::size_t>(std::min(call.free + call.prefetch, kMostReserved)));
+    }
     std::vector<Cursor*> heap;
     for (Cursor& cursor : cursors) heap.push_back(&cursor);
     std::ranges::make_heap(heap, later_first);
@@ -223,8 +229,8 @@ Claimer::Taken Claimer::take(Call& call, const Cursor& cursor, const Waiting& ro
         return Taken::kSkipped;
     }
     job.attempt = bounded(row.attempts + 1);
-    job.max_attempts = std::max(
-        job.max_attempts_requested.value_or(cursor.own.type->max_attempts), job.attempt);
+    job.max_attempts =
+        std::max(job.max_attempts_requested.value_or(cursor.own.type->max_attempts), job.attempt);
     if (row.fence > 0) read_history(job);
     if (job.first_started_at) job.expires_at.reset();
     if (job.expires_at && *job.expires_at <= call.now) {
@@ -275,8 +281,8 @@ bool Claimer::read_job(Call& call, const Waiting& row, ClaimedJob& job) {
 
 void Claimer::read_history(ClaimedJob& job) {
     {
-        Query trail = session_.query(
-            "SELECT first_started_at, snoozes, orphanings FROM trail WHERE id = ?");
+        Query trail =
+            session_.query("SELECT first_started_at, snoozes, orphanings FROM trail WHERE id = ?");
         trail.bind_all(job.lease.job);
         if (trail.step()) {
             job.first_started_at = trail.optional_time(0);

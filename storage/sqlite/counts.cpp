@@ -53,13 +53,14 @@ void Counts::flush(Session& session, TimePoint now) {
         const auto& change = row.change;
         if (std::ranges::all_of(change, [](std::int64_t by) { return by == 0; })) continue;
         session
-            .query("INSERT INTO tally (type_lane, waiting, processing, succeeded, failed, expired, "
-                   "cancelled) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (type_lane) DO UPDATE SET "
-                   "waiting = waiting + excluded.waiting, "
-                   "processing = processing + excluded.processing, "
-                   "succeeded = succeeded + excluded.succeeded, "
-                   "failed = failed + excluded.failed, expired = expired + excluded.expired, "
-                   "cancelled = cancelled + excluded.cancelled")
+            .query(
+                "INSERT INTO tally (type_lane, waiting, processing, succeeded, failed, expired, "
+                "cancelled) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (type_lane) DO UPDATE SET "
+                "waiting = waiting + excluded.waiting, "
+                "processing = processing + excluded.processing, "
+                "succeeded = succeeded + excluded.succeeded, "
+                "failed = failed + excluded.failed, expired = expired + excluded.expired, "
+                "cancelled = cancelled + excluded.cancelled")
             .bind_all(row.type_lane, change[0], change[1], change[2], change[3], change[4],
                       change[5])
             .run();
@@ -67,11 +68,12 @@ void Counts::flush(Session& session, TimePoint now) {
     const std::int64_t minute = now.time_since_epoch().count() / 60'000'000;
     for (const StatRow& row : stats_) {
         session
-            .query("INSERT INTO stat (minute, queue, enqueued, succeeded, failed, retried) "
-                   "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (minute, queue) DO UPDATE SET "
-                   "enqueued = enqueued + excluded.enqueued, "
-                   "succeeded = succeeded + excluded.succeeded, "
-                   "failed = failed + excluded.failed, retried = retried + excluded.retried")
+            .query(
+                "INSERT INTO stat (minute, queue, enqueued, succeeded, failed, retried) "
+                "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (minute, queue) DO UPDATE SET "
+                "enqueued = enqueued + excluded.enqueued, "
+                "succeeded = succeeded + excluded.succeeded, "
+                "failed = failed + excluded.failed, retried = retried + excluded.retried")
             .bind_all(minute, row.queue, row.enqueued, row.succeeded, row.failed, row.retried)
             .run();
     }

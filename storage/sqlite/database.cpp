@@ -1,9 +1,8 @@
 #include "storage/sqlite/database.h"
 
 #include <cerrno>
-#include <utility>
-
 #include <sqlite3.h>
+#include <utility>
 
 #include "storage/check.h"
 
@@ -88,7 +87,8 @@ void Database::exec(const char* sql) {
 void Database::commit() {
     const int code = sqlite3_exec(handle(), "COMMIT", nullptr, nullptr, nullptr);
     if (code == SQLITE_OK) return;
-    const bool unknown = (code & 0xff) == SQLITE_IOERR && kind_of(handle(), code) != StorageError::Kind::kFull;
+    const bool unknown =
+        (code & 0xff) == SQLITE_IOERR && kind_of(handle(), code) != StorageError::Kind::kFull;
     if (!unknown) throw_error(*this, code, "COMMIT");
     throw StorageError(StorageError::Kind::kUnknownOutcome,
                        path_ + ": " + sqlite3_errmsg(handle()) +
@@ -124,9 +124,8 @@ void Statement::Finalize::operator()(sqlite3_stmt* handle) const noexcept {
 
 Statement::Statement(const Database& database, std::string_view sql) {
     sqlite3_stmt* handle = nullptr;
-    const int code =
-        sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
-                           SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
+    const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
     if (code != SQLITE_OK) throw_error(database, code, sql);
     handle_.reset(handle);
 }
@@ -189,8 +188,8 @@ bool Query::step() {
 int Query::run() {
     int code = sqlite3_step(handle_);
     while (code == SQLITE_ROW) code = sqlite3_step(handle_);
+    sqlite3_reset(handle_);  // a failure's message survives it
     if (code != SQLITE_DONE) throw_error(database_, code, sqlite3_sql(handle_));
-    sqlite3_reset(handle_);
     return sqlite3_changes(database_.handle());
 }
 

@@ -34,8 +34,9 @@ WriteAnswer start_dead_letter(Session& session, NodeId node, const StartDeadLett
                               TimePoint now) {
     const int changed =
         session
-            .query("UPDATE dead_letter SET state = 1, started_at = ?3, tries = tries + 1 "
-                   "WHERE run = ?1 AND node = ?2 AND state = 0")
+            .query(
+                "UPDATE dead_letter SET state = 1, started_at = ?3, tries = tries + 1 "
+                "WHERE run = ?1 AND node = ?2 AND state = 0")
             .bind_all(start.run, node, now)
             .run();
     if (changed == 1 || is_repeat(session, node, start.run, DeadLetterState::kStarted)) return {};
@@ -45,16 +46,17 @@ WriteAnswer start_dead_letter(Session& session, NodeId node, const StartDeadLett
 WriteAnswer finish_dead_letter(Session& session, NodeId node, const FinishDeadLetter& finish,
                                TimePoint now) {
     if (finish.state == DeadLetterState::kOwed || finish.state == DeadLetterState::kStarted) {
-        return {.outcome = WriteAnswer::Outcome::kRefused,
-                .reason = "a dead-letter run cannot end as " +
-                          std::string(to_string(finish.state))};
+        return {
+            .outcome = WriteAnswer::Outcome::kRefused,
+            .reason = "a dead-letter run cannot end as " + std::string(to_string(finish.state))};
     }
     const bool from_owed = finish.state == DeadLetterState::kNotApplicable;
     const std::string error = storable_text(finish.error, kMaxErrorMessageBytes);
     const int changed =
         session
-            .query("UPDATE dead_letter SET state = ?3, finished_at = ?4, error = ?5 "
-                   "WHERE run = ?1 AND node = ?2 AND (state = 1 OR (state = 0 AND ?6))")
+            .query(
+                "UPDATE dead_letter SET state = ?3, finished_at = ?4, error = ?5 "
+                "WHERE run = ?1 AND node = ?2 AND (state = 1 OR (state = 0 AND ?6))")
             .bind_all(finish.run, node, static_cast<int>(finish.state), now, error,
                       from_owed ? 1 : 0)
             .run();
@@ -68,7 +70,8 @@ std::vector<OwedRun> SqliteStore::adopt_dead_letters(NodeId node,
     const std::string types = type_ids_json(session_, own_types);
     // Mostly there is nothing: a look does not need the gate.
     const bool some = session_.read([&] {
-        Query row = session_.query("SELECT 1 FROM dead_letter WHERE node = 0 AND state = 0 LIMIT 1");
+        Query row =
+            session_.query("SELECT 1 FROM dead_letter WHERE node = 0 AND state = 0 LIMIT 1");
         return row.step();
     });
     if (!some) return {};
@@ -135,16 +138,18 @@ int SqliteStore::close_dead_letters(std::span<const std::string> own_types,
         for (const auto& [run, runs_again] : left) {
             if (runs_again && run.tries < kMostTries) {
                 session_
-                    .query("UPDATE dead_letter SET state = 0, node = 0, not_before = ?2, "
-                           "started_at = NULL WHERE run = ?1")
+                    .query(
+                        "UPDATE dead_letter SET state = 0, node = 0, not_before = ?2, "
+                        "started_at = NULL WHERE run = ?1")
                     .bind_all(run.run, later(session_.now(), back_off(run.tries)))
                     .run();
                 session_.announce_after_commit();
                 continue;
             }
             session_
-                .query("UPDATE dead_letter SET state = 5, finished_at = ?2, "
-                       "error = 'the node died' WHERE run = ?1")
+                .query(
+                    "UPDATE dead_letter SET state = 5, finished_at = ?2, "
+                    "error = 'the node died' WHERE run = ?1")
                 .bind_all(run.run, session_.now())
                 .run();
         }

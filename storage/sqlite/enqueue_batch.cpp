@@ -140,9 +140,10 @@ void EnqueueBatch::insert(Statements& statements, const NewJob& job, JobId id,
 void EnqueueBatch::insert_key(const NewJob& job, std::int64_t type, JobId id) {
     // A row that is there belongs to a job whose end lets the key go.
     session_
-        .query("INSERT INTO idempotency (type, key, id, at, state) VALUES (?, ?, ?, ?, NULL) "
-               "ON CONFLICT (type, key) DO UPDATE SET id = excluded.id, at = excluded.at, "
-               "state = NULL")
+        .query(
+            "INSERT INTO idempotency (type, key, id, at, state) VALUES (?, ?, ?, ?, NULL) "
+            "ON CONFLICT (type, key) DO UPDATE SET id = excluded.id, at = excluded.at, "
+            "state = NULL")
         .bind_all(type, *job.idempotency_key, id, now_)
         .run();
 }
@@ -163,8 +164,8 @@ EnqueueBatch::Times EnqueueBatch::times_of(const NewJob& job) const {
 JobId EnqueueBatch::take_ids(std::size_t count) {
     JobId first = 0;
     {
-        Query row = session_.query(
-            "UPDATE seq SET next = next + ?1 WHERE name = 1 RETURNING next - ?1");
+        Query row =
+            session_.query("UPDATE seq SET next = next + ?1 WHERE name = 1 RETURNING next - ?1");
         row.bind_all(static_cast<std::int64_t>(count));
         if (!row.step()) {
             throw StorageError(StorageError::Kind::kCorrupt, "the row of `seq` for jobs is gone");

@@ -32,8 +32,8 @@ public:
 private:
     /// Who holds the key of a job.
     struct Holder {
-        JobId existing = 0;                          // in the store
-        std::optional<std::size_t> earlier = {};     // in this batch
+        JobId existing = 0;                       // in the store
+        std::optional<std::size_t> earlier = {};  // in this batch
         bool is_free() const { return existing == 0 && !earlier; }
     };
     struct Statements;

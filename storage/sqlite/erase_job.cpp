@@ -55,11 +55,10 @@ bool erase_job(Session& session, JobId id, KeyFate key) {
                 .run();
         }
     }
-    for (const char* sql :
-         {"DELETE FROM job WHERE id = ?", "DELETE FROM trail WHERE id = ?",
-          "DELETE FROM fault WHERE id = ?", "DELETE FROM checkpoint WHERE id = ?",
-          "DELETE FROM progress WHERE id = ?", "DELETE FROM log WHERE id = ?",
-          "DELETE FROM dead_letter WHERE id = ?"}) {
+    for (const char* sql : {"DELETE FROM job WHERE id = ?", "DELETE FROM trail WHERE id = ?",
+                            "DELETE FROM fault WHERE id = ?", "DELETE FROM checkpoint WHERE id = ?",
+                            "DELETE FROM progress WHERE id = ?", "DELETE FROM log WHERE id = ?",
+                            "DELETE FROM dead_letter WHERE id = ?"}) {
         session.query(sql).bind_all(id).run();
     }
     return true;

@@ -40,7 +40,8 @@ std::optional<std::string> refusal_of(const Write& write, std::size_t max_input_
     const auto* save = std::get_if<SaveCheckpoint>(&write);
     if (save == nullptr || save->json.empty()) return std::nullopt;
     if (save->json.size() > max_input_bytes) return "the checkpoint is larger than an input may be";
-    if (const auto mistake = check_json(save->json)) return "the checkpoint is not JSON: " + *mistake;
+    if (const auto mistake = check_json(save->json))
+        return "the checkpoint is not JSON: " + *mistake;
     return std::nullopt;
 }
 

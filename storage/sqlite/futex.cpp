@@ -1,12 +1,11 @@
 #include "storage/sqlite/futex.h"
 
+#include <cerrno>
 #include <ctime>
+#include <unistd.h>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
 
 namespace jobhost::sqlite {
 namespace {

@@ -4,15 +4,15 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <new>
 #include <optional>
+#include <unistd.h>
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "storage/sqlite/futex.h"
 #include "storage/storage_error.h"
@@ -84,8 +84,7 @@ void Gate::open_file() {
         close_file();
         throw_errno(path_, "has no room", code);
     }
-    void* memory =
-        mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+    void* memory = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
     if (memory == MAP_FAILED) {
         const int number = errno;
         close_file();

@@ -14,6 +14,7 @@ namespace jobhost::sqlite {
 namespace {
 
 constexpr std::size_t kLookedAtMost = 20'000;  // rows of one search: some tens of milliseconds
+constexpr std::size_t kErrorWeight = 4;        // reading a row's last error costs like so many
 constexpr std::size_t kChunk = 500;
 constexpr JobId kNoBound = std::numeric_limits<JobId>::max();
 constexpr std::int64_t kHour = 3'600'000'000;  // microseconds
@@ -138,7 +139,7 @@ private:
         FoundJobs found;
         for (std::size_t looked_at = 0; looked_at < kLookedAtMost;) {
             const std::vector<Candidate> chunk = candidates(below);
-            looked_at += chunk.size();
+            looked_at += chunk.size() * (filter_.error.empty() ? 1 : kErrorWeight);
             for (const Candidate& one : chunk) {
                 if (matches(one, true)) {
                     if (found.ids.size() == want_) {

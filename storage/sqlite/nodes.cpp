@@ -83,10 +83,11 @@ NodeId SqliteStore::register_node(const NodeRegistration& registration) {
         const std::string queues = join_lines(registration.queues);
         const std::string plugins = storable_text(join_lines(registration.plugins), 64 * 1024);
         session_
-            .query("INSERT INTO node (id, incarnation, name, service, host, version, pid, state, "
-                   "beats, beat_interval, beat_timeout, started_at, beat_at, lock_file, "
-                   "lock_inode, queues, plugins) "
-                   "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0, ?8, ?9, ?10, ?10, ?11, ?12, ?13, ?14)")
+            .query(
+                "INSERT INTO node (id, incarnation, name, service, host, version, pid, state, "
+                "beats, beat_interval, beat_timeout, started_at, beat_at, lock_file, "
+                "lock_inode, queues, plugins) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, 0, ?8, ?9, ?10, ?10, ?11, ?12, ?13, ?14)")
             .bind_all(node, registration.incarnation, name, service, host, version,
                       registration.pid, registration.beat_interval, registration.beat_timeout, at,
                       registration.lock_file, registration.lock_inode, queues, plugins)
@@ -94,8 +95,9 @@ NodeId SqliteStore::register_node(const NodeRegistration& registration) {
         for (const NodeType& type : registration.types) {
             const std::int64_t id = session_.names().id_of(NameKind::kType, type.name);
             session_
-                .query("INSERT OR REPLACE INTO node_type (node, type, has_handler) "
-                       "VALUES (?, ?, ?)")
+                .query(
+                    "INSERT OR REPLACE INTO node_type (node, type, has_handler) "
+                    "VALUES (?, ?, ?)")
                 .bind_all(node, id, type.has_handler ? 1 : 0)
                 .run();
         }
@@ -107,8 +109,9 @@ bool SqliteStore::beat(NodeId node) {
     session_.check_file();
     return session_.transact(Durability::kFast, [&] {
         return session_
-                   .query("UPDATE node SET beats = beats + 1, beat_at = ?2 "
-                          "WHERE id = ?1 AND state = 0")
+                   .query(
+                       "UPDATE node SET beats = beats + 1, beat_at = ?2 "
+                       "WHERE id = ?1 AND state = 0")
                    .bind_all(node, session_.now())
                    .run() == 1;
     });
@@ -144,8 +147,9 @@ bool SqliteStore::declare_dead(NodeId node, std::int64_t beats_seen, const std::
     const std::string death = storable(how);
     return session_.transact(Durability::kDurable, [&] {
         const bool marked = session_
-                                .query("UPDATE node SET state = 1, death = ?3 "
-                                       "WHERE id = ?1 AND state = 0 AND beats = ?2")
+                                .query(
+                                    "UPDATE node SET state = 1, death = ?3 "
+                                    "WHERE id = ?1 AND state = 0 AND beats = ?2")
                                 .bind_all(node, beats_seen, death)
                                 .run() == 1;
         if (marked) session_.announce_after_commit();
@@ -173,8 +177,9 @@ void SqliteStore::leave(NodeId node) {
             .bind_all(node)
             .run();
         session_
-            .query("UPDATE dead_letter SET state = 5, finished_at = ?2, "
-                   "error = 'the node stopped' WHERE node = ?1 AND state = 1")
+            .query(
+                "UPDATE dead_letter SET state = 5, finished_at = ?2, "
+                "error = 'the node stopped' WHERE node = ?1 AND state = 1")
             .bind_all(node, session_.now())
             .run();
         session_.query("DELETE FROM request WHERE node = ?").bind_all(node).run();

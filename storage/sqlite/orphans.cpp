@@ -69,9 +69,8 @@ RunReport plain_recovery(const Orphan& orphan) {
                             " died during attempt " + std::to_string(orphan.attempts) + " of " +
                             std::to_string(orphan.max_attempts)};
     if (orphan.attempts < orphan.max_attempts) {
-        report.next = Retry{.delay = orphan_delay(orphan.orphanings),
-                            .why = std::move(why),
-                            .orphaned = true};
+        report.next = Retry{
+            .delay = orphan_delay(orphan.orphanings), .why = std::move(why), .orphaned = true};
     } else {
         report.next = Fail{.why = std::move(why), .reason = "orphaned"};
     }

@@ -130,8 +130,9 @@ void move_to_done(Session& session, JobId id, const Placed& placed, JobState sta
                   std::string_view reason, TimePoint now) {
     remove_placed(session, id, placed);
     session
-        .query("INSERT INTO done (id, state, attempts, max_attempts, fence, node, started_at, "
-               "finished_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .query(
+            "INSERT INTO done (id, state, attempts, max_attempts, fence, node, started_at, "
+            "finished_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind_all(id, static_cast<int>(state), placed.attempts, placed.max_attempts, placed.fence,
                   placed.node, placed.started_at, now, reason)
         .run();

@@ -10,17 +10,16 @@ namespace {
 bool leads_to(const Transition& next, JobState state) {
     const bool waits = state == JobState::kEnqueued || state == JobState::kScheduled;
     const bool is_cancelled = state == JobState::kCancelled;
-    return std::visit(
-        Overloaded{
-            [&](const Succeed&) { return state == JobState::kSucceeded; },
-            [&](const Retry&) { return waits || is_cancelled; },
-            [&](const Snooze&) { return waits || is_cancelled; },
-            [&](const Release&) { return waits || is_cancelled; },
-            [&](const Fail&) { return state == JobState::kFailed; },
-            [&](const Cancel&) { return is_cancelled; },
-            [&](const Expire&) { return state == JobState::kExpired; },
-        },
-        next);
+    return std::visit(Overloaded{
+                          [&](const Succeed&) { return state == JobState::kSucceeded; },
+                          [&](const Retry&) { return waits || is_cancelled; },
+                          [&](const Snooze&) { return waits || is_cancelled; },
+                          [&](const Release&) { return waits || is_cancelled; },
+                          [&](const Fail&) { return state == JobState::kFailed; },
+                          [&](const Cancel&) { return is_cancelled; },
+                          [&](const Expire&) { return state == JobState::kExpired; },
+                      },
+                      next);
 }
 
 }  // namespace

@@ -53,8 +53,9 @@ void add_error(Session& session, JobId id, std::int64_t fence, int attempt, cons
     const std::string message = storable_text(error.message, kMaxErrorMessageBytes);
     const std::string stack = storable_text(error.stack_trace, kMaxStackBytes);
     session
-        .query("INSERT OR REPLACE INTO fault (id, fence, attempt, at, type, types, message, stack) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .query(
+            "INSERT OR REPLACE INTO fault (id, fence, attempt, at, type, types, message, stack) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         .bind_all(id, fence, attempt, now, type, types, message, stack)
         .run();
     // Two errors of full size fit, so the first claims need no look.
@@ -74,8 +75,8 @@ void add_log(Session& session, JobId id, std::span<const LogLine> lines) {
     }
     if (lines.size() > kMaxLogLines) lines = lines.last(kMaxLogLines);
     {
-        Query insert = session.query(
-            "INSERT INTO log (id, line, at, level, text) VALUES (?, ?, ?, ?, ?)");
+        Query insert =
+            session.query("INSERT INTO log (id, line, at, level, text) VALUES (?, ?, ?, ?, ?)");
         for (const LogLine& entry : lines) {
             const std::string text = storable_text(entry.text, kMaxLineBytes);
             const int level = static_cast<int>(entry.level);
@@ -94,9 +95,10 @@ void set_progress(Session& session, JobId id, std::optional<int> percent,
     std::optional<std::string> storable;
     if (text) storable = storable_text(*text, kMaxLineBytes);
     session
-        .query("INSERT INTO progress (id, at, percent, text) VALUES (?1, ?2, ?3, coalesce(?4, '')) "
-               "ON CONFLICT (id) DO UPDATE SET at = ?2, percent = coalesce(?3, percent), "
-               "text = coalesce(?4, text)")
+        .query(
+            "INSERT INTO progress (id, at, percent, text) VALUES (?1, ?2, ?3, coalesce(?4, '')) "
+            "ON CONFLICT (id) DO UPDATE SET at = ?2, percent = coalesce(?3, percent), "
+            "text = coalesce(?4, text)")
         .bind_all(id, now, percent, storable)
         .run();
 }
@@ -107,8 +109,9 @@ void set_checkpoint(Session& session, JobId id, const std::string& json, TimePoi
         return;
     }
     session
-        .query("INSERT INTO checkpoint (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) "
-               "DO UPDATE SET at = excluded.at, body = excluded.body")
+        .query(
+            "INSERT INTO checkpoint (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) "
+            "DO UPDATE SET at = excluded.at, body = excluded.body")
         .bind_all(id, now, json)
         .run();
 }

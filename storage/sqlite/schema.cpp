@@ -1,7 +1,6 @@
 #include "storage/sqlite/schema.h"
 
 #include <array>
-
 #include <jobhost_sqlite_migrations.h>
 
 #include "storage/sqlite/session.h"

@@ -1,8 +1,7 @@
 #include "storage/sqlite/session.h"
 
-#include <unistd.h>
-
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "storage/check.h"
 

@@ -2,10 +2,10 @@
 
 #include <cerrno>
 #include <cstring>
-
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <sys/stat.h>
 
 #include "storage/sqlite/listener.h"
 #include "storage/sqlite/schema.h"
@@ -44,8 +44,8 @@ SessionOptions session_options(const std::string& path, const StoreOptions& opti
 
 }  // namespace
 
-SqliteHandle::SqliteHandle(const std::string& path, const StoreOptions& options,
-                           const Clock& clock, bool create)
+SqliteHandle::SqliteHandle(const std::string& path, const StoreOptions& options, const Clock& clock,
+                           bool create)
     : options_(session_options(path, options)),
       max_input_bytes_(options.max_input_bytes),
       clock_(clock) {
@@ -76,8 +76,8 @@ std::string SqliteHandle::description() const {
                            : "checkpoints run only inside the write gate, so no other program may "
                              "checkpoint this file";
     return "SQLite " + library_version() + ", " + options_.path + ", schema " +
-           to_string(version_) + ", synchronous " + (options_.synchronous_full ? "full" : "normal") +
-           "; " + rule;
+           to_string(version_) + ", synchronous " +
+           (options_.synchronous_full ? "full" : "normal") + "; " + rule;
 }
 
 }  // namespace jobhost::sqlite

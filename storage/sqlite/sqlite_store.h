@@ -13,9 +13,9 @@ namespace jobhost::sqlite {
 
 class Claimer;
 
-/// One session with a store in an SQLite file. Which file implements what: enqueue.cpp, exchange.cpp
-/// (with claim.cpp and transitions.cpp), nodes.cpp, orphans.cpp, dead_letters.cpp, maintenance.cpp;
-/// queries*.cpp; control*.cpp, purge.cpp.
+/// One session with a store in an SQLite file. Which file implements what: enqueue.cpp,
+/// exchange.cpp (with claim.cpp and transitions.cpp), nodes.cpp, orphans.cpp, dead_letters.cpp,
+/// maintenance.cpp; queries*.cpp; control*.cpp, purge.cpp.
 class SqliteStore final : public Store, public OrphanReporter {
 public:
     SqliteStore(const SessionOptions& options, std::size_t max_input_bytes, const Clock& clock);

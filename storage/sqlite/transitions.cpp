@@ -74,9 +74,9 @@ WriteAnswer Transitions::succeed(const RunReport& report, const Succeed& succeed
     if (!succeed.jobs.empty()) {
         refusal = batch.emplace(session_, succeed.jobs, now_).resolve_keys();
     }
-    const int stored = succeed_insert_
-                           ->bind_all(lease.job, lease.node, lease.fence, report.started_at, now_)
-                           .run();
+    const int stored =
+        succeed_insert_->bind_all(lease.job, lease.node, lease.fence, report.started_at, now_)
+            .run();
     if (stored == 0) return repeat(report);
     if (refusal) {
         session_.query("DELETE FROM done WHERE id = ?").bind_all(lease.job).run();
@@ -126,67 +126,66 @@ WriteAnswer Transitions::end(const RunReport& report, const Run& run, bool is_or
         answer.state = due ? JobState::kEnqueued : JobState::kScheduled;
         if (due) session_.announce_after_commit();
     };
-    std::visit(
-        Overloaded{
-            [](const Succeed&) {},  // see succeed()
-            [&](const Retry& retry) {
-                record(retry.why);
-                came_back({.run_at = after(now_, retry.delay),
-                           .attempts = run.attempts,
-                           .orphanings =
-                               retry.orphaned ? Orphanings::kOneMore : Orphanings::kCleared});
-                if (!cancel) session_.counts().retried(run.lane);
-            },
-            [&](const Snooze& snooze) {
-                came_back({.run_at = after(now_, snooze.delay),
-                           .attempts = run.attempts - 1,
-                           .snoozes = 1,
-                           .orphanings = Orphanings::kCleared});
-            },
-            [&](const Release&) {
-                came_back(
-                    {.run_at = TimePoint(Duration(run.run_at)), .attempts = run.attempts - 1});
-            },
-            [&](const Fail& fail) {
-                record(fail.why);
-                if (cancel) {
-                    end_as_cancelled(lease, run);
-                    answer.state = JobState::kCancelled;
-                    return;
-                }
-                answer.owed = end_as_dead(lease, run, fail);
-                answer.state = JobState::kFailed;
-            },
-            [&](const Cancel& cancelled) {
-                if (cancelled.why) record(*cancelled.why);
-                const std::string reason = storable_text(cancelled.reason, kMaxLineBytes);
-                end_as_done(lease, run, JobState::kCancelled, reason);
-                answer.state = JobState::kCancelled;
-            },
-            [&](const Expire&) {
-                end_as_done(lease, run, JobState::kExpired, "expired");
-                answer.state = JobState::kExpired;
-            },
-        },
-        report.next);
+    std::visit(Overloaded{
+                   [](const Succeed&) {},  // see succeed()
+                   [&](const Retry& retry) {
+                       record(retry.why);
+                       came_back({.run_at = after(now_, retry.delay),
+                                  .attempts = run.attempts,
+                                  .orphanings = retry.orphaned ? Orphanings::kOneMore
+                                                               : Orphanings::kCleared});
+                       if (!cancel) session_.counts().retried(run.lane);
+                   },
+                   [&](const Snooze& snooze) {
+                       came_back({.run_at = after(now_, snooze.delay),
+                                  .attempts = run.attempts - 1,
+                                  .snoozes = 1,
+                                  .orphanings = Orphanings::kCleared});
+                   },
+                   [&](const Release&) {
+                       came_back({.run_at = TimePoint(Duration(run.run_at)),
+                                  .attempts = run.attempts - 1});
+                   },
+                   [&](const Fail& fail) {
+                       record(fail.why);
+                       if (cancel) {
+                           end_as_cancelled(lease, run);
+                           answer.state = JobState::kCancelled;
+                           return;
+                       }
+                       answer.owed = end_as_dead(lease, run, fail);
+                       answer.state = JobState::kFailed;
+                   },
+                   [&](const Cancel& cancelled) {
+                       if (cancelled.why) record(*cancelled.why);
+                       const std::string reason = storable_text(cancelled.reason, kMaxLineBytes);
+                       end_as_done(lease, run, JobState::kCancelled, reason);
+                       answer.state = JobState::kCancelled;
+                   },
+                   [&](const Expire&) {
+                       end_as_done(lease, run, JobState::kExpired, "expired");
+                       answer.state = JobState::kExpired;
+                   },
+               },
+               report.next);
     return answer;
 }
 
 void Transitions::give_back(const Lease& lease, const Run& run, const Return& back) {
     const int attempts = std::max(back.attempts, 0);
-    session_
-        .query("INSERT INTO pending (lane, run_at, id, attempts, fence) VALUES (?, ?, ?, ?, ?)")
+    session_.query("INSERT INTO pending (lane, run_at, id, attempts, fence) VALUES (?, ?, ?, ?, ?)")
         .bind_all(run.lane, back.run_at, lease.job, attempts, lease.fence)
         .run();
     session_
-        .query("INSERT INTO trail (id, run_at, max_attempts, first_started_at, started_at, node, "
-               "snoozes, orphanings) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7) "
-               "ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, "
-               "max_attempts = excluded.max_attempts, "
-               "first_started_at = coalesce(first_started_at, excluded.first_started_at), "
-               "started_at = coalesce(excluded.started_at, started_at), node = excluded.node, "
-               "snoozes = snoozes + excluded.snoozes, "
-               "orphanings = orphanings * ?8 + excluded.orphanings")
+        .query(
+            "INSERT INTO trail (id, run_at, max_attempts, first_started_at, started_at, node, "
+            "snoozes, orphanings) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7) "
+            "ON CONFLICT (id) DO UPDATE SET run_at = excluded.run_at, "
+            "max_attempts = excluded.max_attempts, "
+            "first_started_at = coalesce(first_started_at, excluded.first_started_at), "
+            "started_at = coalesce(excluded.started_at, started_at), node = excluded.node, "
+            "snoozes = snoozes + excluded.snoozes, "
+            "orphanings = orphanings * ?8 + excluded.orphanings")
         .bind_all(lease.job, back.run_at, run.max_attempts, run.started_at, lease.node,
                   back.snoozes, back.orphanings == Orphanings::kOneMore ? 1 : 0,
                   back.orphanings == Orphanings::kCleared ? 0 : 1)
@@ -197,8 +196,9 @@ void Transitions::give_back(const Lease& lease, const Run& run, const Return& ba
 void Transitions::end_as_done(const Lease& lease, const Run& run, JobState state,
                               std::string_view reason) {
     session_
-        .query("INSERT INTO done (id, state, attempts, max_attempts, fence, node, started_at, "
-               "finished_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .query(
+            "INSERT INTO done (id, state, attempts, max_attempts, fence, node, started_at, "
+            "finished_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind_all(lease.job, static_cast<int>(state), run.attempts, run.max_attempts, lease.fence,
                   lease.node, run.started_at, now_, reason)
         .run();
@@ -213,8 +213,9 @@ std::vector<OwedRun> Transitions::end_as_dead(const Lease& lease, const Run& run
                                               const Fail& fail) {
     const std::string reason = storable_text(fail.reason, kMaxLineBytes);
     session_
-        .query("INSERT INTO dead (id, lane, attempts, max_attempts, fence, node, started_at, "
-               "failed_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .query(
+            "INSERT INTO dead (id, lane, attempts, max_attempts, fence, node, started_at, "
+            "failed_at, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind_all(lease.job, run.lane, run.attempts, run.max_attempts, lease.fence, lease.node,
                   run.started_at, now_, reason)
         .run();
@@ -228,8 +229,9 @@ std::vector<OwedRun> Transitions::end_as_dead(const Lease& lease, const Run& run
 
 OwedRun Transitions::insert_owed(const Lease& lease, const Run& run, const OwedDeadLetter& owed) {
     session_
-        .query("INSERT INTO dead_letter (id, fence, type, kind, name, state, node, tries, "
-               "not_before, created_at) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 0, ?7, ?7)")
+        .query(
+            "INSERT INTO dead_letter (id, fence, type, kind, name, state, node, tries, "
+            "not_before, created_at) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 0, ?7, ?7)")
         .bind_all(lease.job, lease.fence, type_of(run.lane), static_cast<int>(owed.kind), owed.name,
                   acting_, now_)
         .run();
@@ -244,8 +246,9 @@ OwedRun Transitions::insert_owed(const Lease& lease, const Run& run, const OwedD
 WriteAnswer Transitions::apply(const RunNote& note) {
     const int known =
         session_
-            .query("UPDATE running SET started_at = coalesce(?4, started_at) "
-                   "WHERE id = ?1 AND node = ?2 AND fence = ?3")
+            .query(
+                "UPDATE running SET started_at = coalesce(?4, started_at) "
+                "WHERE id = ?1 AND node = ?2 AND fence = ?3")
             .bind_all(note.lease.job, note.lease.node, note.lease.fence, note.started_at)
             .run();
     if (known == 0) return {.outcome = Outcome::kLeaseLost};
@@ -256,8 +259,7 @@ WriteAnswer Transitions::apply(const RunNote& note) {
 
 WriteAnswer Transitions::apply(const SaveCheckpoint& save) {
     {
-        Query row =
-            session_.query("SELECT 1 FROM running WHERE id = ? AND node = ? AND fence = ?");
+        Query row = session_.query("SELECT 1 FROM running WHERE id = ? AND node = ? AND fence = ?");
         row.bind_all(save.lease.job, save.lease.node, save.lease.fence);
         if (!row.step()) return {.outcome = Outcome::kLeaseLost};
     }

@@ -14,8 +14,8 @@ protected:
     /// A run that the worker owes now.
     OwedRun owe(StoreWorker& worker) {
         enqueue({.type = "a"});
-        const WriteAnswer answer = worker.fail(
-            worker.claim_one(), {{.kind = DeadLetterKind::kHandler, .name = "a"}});
+        const WriteAnswer answer =
+            worker.fail(worker.claim_one(), {{.kind = DeadLetterKind::kHandler, .name = "a"}});
         EXPECT_EQ(answer.owed.size(), 1U);
         return answer.owed.at(0);
     }
@@ -28,6 +28,8 @@ protected:
         return {};
     }
 };
+
+INSTANTIATE_TEST_SUITE_P(Engines, DeadLetterTest, ::testing::ValuesIn(engines()), engine_name);
 
 TEST_P(DeadLetterTest, ARunIsOwedThenStartedThenEnded) {
     StoreWorker worker(*store_, "w", {"a"});
@@ -54,10 +56,10 @@ TEST_P(DeadLetterTest, OnlyNotApplicableEndsARunThatDidNotStart) {
     const OwedRun owed = owe(worker);
 
     EXPECT_EQ(worker.write(FinishDeadLetter{.run = owed.run}).outcome, Outcome::kLeaseLost);
-    EXPECT_EQ(worker.write(FinishDeadLetter{.run = owed.run,
-                                            .state = DeadLetterState::kNotApplicable})
-                  .outcome,
-              Outcome::kStored);
+    EXPECT_EQ(
+        worker.write(FinishDeadLetter{.run = owed.run, .state = DeadLetterState::kNotApplicable})
+            .outcome,
+        Outcome::kStored);
     EXPECT_EQ(row(owed.run).state, DeadLetterState::kNotApplicable);
 }
 
@@ -119,8 +121,7 @@ TEST_P(DeadLetterTest, AHandlersRunIsAdoptedOnlyByALiveNodeThatHasTheHandler) {
     EXPECT_TRUE(store_->adopt_dead_letters(without, kOwn, 10).empty());
     EXPECT_TRUE(store_->adopt_dead_letters(leaving.node(), kOwn, 10).empty());
     StoreWorker with(*store_, "w", {"a"});
-    EXPECT_TRUE(
-        store_->adopt_dead_letters(with.node(), std::vector<std::string>{"b"}, 10).empty());
+    EXPECT_TRUE(store_->adopt_dead_letters(with.node(), std::vector<std::string>{"b"}, 10).empty());
     const std::vector<OwedRun> adopted = store_->adopt_dead_letters(with.node(), kOwn, 10);
     ASSERT_EQ(adopted.size(), 1U);
     EXPECT_EQ(adopted[0].run, owed.run);

@@ -128,8 +128,8 @@ TEST_P(StorageTest, AKeyIsScopedToItsType) {
 }
 
 TEST_P(StorageTest, TheSameKeyTwiceInOneBulkIsADuplicateOfTheFirst) {
-    const std::vector<NewJob> jobs{keyed("k"), {.type = "a"}, keyed("k"),
-                                   keyed("k", OnDuplicate::kRejectAlways)};
+    const std::vector<NewJob> jobs{
+        keyed("k"), {.type = "a"}, keyed("k"), keyed("k", OnDuplicate::kRejectAlways)};
 
     const EnqueueResult result = store_->enqueue(jobs);
     const auto& answers = accepted(result);

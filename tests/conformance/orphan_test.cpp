@@ -42,6 +42,8 @@ protected:
     }
 };
 
+INSTANTIATE_TEST_SUITE_P(Engines, OrphanTest, ::testing::ValuesIn(engines()), engine_name);
+
 TEST_P(StorageTest, OrphansOfLiveNodesAreNone) {
     StoreWorker worker(*store_, "w", {"a"});
     enqueue({.type = "a"});

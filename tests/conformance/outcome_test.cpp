@@ -14,8 +14,8 @@ TEST_P(StorageTest, ASuccessIsStoredWithItsTimes) {
     const TimePoint started = clock_.now() + 1s;
     clock_.advance(3s);
 
-    const WriteAnswer answer = worker.write(
-        RunReport{.lease = job.lease, .next = Succeed{}, .started_at = started});
+    const WriteAnswer answer =
+        worker.write(RunReport{.lease = job.lease, .next = Succeed{}, .started_at = started});
 
     EXPECT_EQ(answer.outcome, Outcome::kStored);
     EXPECT_EQ(answer.state, JobState::kSucceeded);
@@ -142,8 +142,9 @@ TEST_P(StorageTest, TheFenceGrowsWithEveryClaimAndAnOldLeaseChangesNothing) {
 }
 
 TEST_P(StorageTest, ARepeatedOutcomeWhoseAnswerWasLostIsStored) {
-    const std::vector<Transition> all{Succeed{}, Retry{.delay = 1s}, Snooze{.delay = 1s},
-                                      Release{}, Fail{.reason = "exhausted"}, Cancel{}, Expire{}};
+    const std::vector<Transition> all{Succeed{}, Retry{.delay = 1s},          Snooze{.delay = 1s},
+                                      Release{}, Fail{.reason = "exhausted"}, Cancel{},
+                                      Expire{}};
     for (std::size_t index = 0; index < all.size(); ++index) {
         const std::string type = "type" + std::to_string(index);
         StoreWorker worker(*store_, "w", {type});
@@ -327,8 +328,8 @@ TEST_P(StorageTest, ALogKeepsItsLastTwoHundredLines) {
     for (int note = 0; note < 5; ++note) {
         RunNote lines{.lease = job.lease};
         for (int i = 0; i < 50; ++i) {
-            lines.log.push_back({.level = LogLevel::kWarning,
-                                 .text = std::to_string(note * 50 + i)});
+            lines.log.push_back(
+                {.level = LogLevel::kWarning, .text = std::to_string(note * 50 + i)});
         }
         worker.write(lines);
     }
@@ -347,7 +348,9 @@ TEST_P(StorageTest, NotesTellStartAndProgressOfARunThatGoesOn) {
     const ClaimedJob job = worker.claim_one();
     EXPECT_FALSE(find(id).started_at.has_value());
 
-    worker.write(RunNote{.lease = job.lease, .started_at = clock_.now(), .progress_percent = 40,
+    worker.write(RunNote{.lease = job.lease,
+                         .started_at = clock_.now(),
+                         .progress_percent = 40,
                          .progress_text = "almost"});
     worker.write(RunNote{.lease = job.lease, .progress_percent = 60});
 

@@ -9,10 +9,16 @@ Engine sqlite_engine() {
             }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, StorageTest, ::testing::Values(sqlite_engine()),
-                         [](const ::testing::TestParamInfo<Engine>& engine) {
-                             return engine.param.name;
-                         });
-
 }  // namespace
+
+std::vector<Engine> engines() {
+    return {sqlite_engine()};
+}
+
+std::string engine_name(const ::testing::TestParamInfo<Engine>& engine) {
+    return engine.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, StorageTest, ::testing::ValuesIn(engines()), engine_name);
+
 }  // namespace jobhost::testing_support

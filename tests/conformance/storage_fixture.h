@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -23,8 +24,14 @@ inline void PrintTo(const Engine& engine, std::ostream* out) {
     *out << engine.name;
 }
 
+/// All engines: the one place that a new one is added to.
+std::vector<Engine> engines();
+
+/// For INSTANTIATE_TEST_SUITE_P of a fixture derived from StorageTest.
+std::string engine_name(const ::testing::TestParamInfo<Engine>& engine);
+
 /// What every engine must do. Tests say it only with what storage.h, job_queries.h and
-/// job_control.h promise. All engines are listed in storage_fixture.cpp; test files list nothing.
+/// job_control.h promise. The tests of this fixture are instantiated in storage_fixture.cpp.
 class StorageTest : public ::testing::TestWithParam<Engine> {
 protected:
     StorageTest() { store_ = handle_->open_session(); }

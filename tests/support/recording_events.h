@@ -26,7 +26,8 @@ class RecordingEvents final : public JobEvents {
 public:
     /// Waits until at least `times` such facts were said; false when that never happens.
     bool wait(std::string_view what, std::size_t times = 1) {
-        return wait_until([&](const std::vector<Said>& all) { return count_in(all, what) >= times; });
+        return wait_until(
+            [&](const std::vector<Said>& all) { return count_in(all, what) >= times; });
     }
 
     /// The same for a fact about one job (or node).

@@ -2,7 +2,6 @@
 
 #include <future>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "storage/storage_error.h"
@@ -13,7 +12,6 @@ namespace jobhost {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
 
 /// A store that only knows failed jobs; the first `outages` reads fail.
 class FailedJobs final : public ForwardingStore {
@@ -43,9 +41,9 @@ protected:
     void start(int outages = 0) {
         parts.settings.dead_letter_workers = 1;
         parts.settings.dead_letter_timeout = 5min;
-        pool = std::make_unique<DeadLetterPool>(parts.plan(),
-                                                parts.types, std::make_unique<FailedJobs>(outages),
-                                                watchdog, parts.services);
+        pool = std::make_unique<DeadLetterPool>(parts.plan(), parts.types,
+                                                std::make_unique<FailedJobs>(outages), watchdog,
+                                                parts.services);
     }
 
     static OwedRun handler_of(JobId job) {
@@ -209,8 +207,10 @@ TEST_F(DeadLetterPoolTest, PastItsLimitARunIsAskedToStopAndTenSecondsLaterWritte
     answer_start(20);
     EXPECT_EQ(next_finish().run, 20);
 
-    // What the code does at last changes nothing.
+    // What the code does at last changes nothing, but a stop waits for it.
+    EXPECT_FALSE(pool->wait_ended(SteadyPoint::min()));
     go.set_value();
+    EXPECT_TRUE(pool->wait_ended(SteadyPoint::max()));
     pool.reset();
     EXPECT_EQ(parts.writes.size(), 0U);
 }

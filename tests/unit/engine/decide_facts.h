@@ -5,6 +5,7 @@
 
 #include "host/engine/decide.h"
 #include "storage/overloaded.h"
+#include "tests/support/scripted_types.h"
 
 namespace jobhost {
 
@@ -57,6 +58,44 @@ inline std::string in_words(const Transition& next) {
 inline Rules rules_of(PolicyLevel level) {
     if (level.origin.empty()) level.origin = "jobs.mail.send";
     return merge({std::move(level)});
+}
+
+/// When every decision is made.
+inline constexpr TimePoint kNow{std::chrono::seconds(1'800'000'000)};
+
+/// The first of three attempts.
+inline RunFacts first_of_three() {
+    RunFacts job;
+    job.type = "mail.send";
+    job.attempt = 1;
+    job.max_attempts = 3;
+    job.first_started_at = kNow;
+    job.dead_letters = {{DeadLetterKind::kHandler, "mail.send"},
+                        {DeadLetterKind::kForwarder, "audit"}};
+    return job;
+}
+
+inline RunEnd ended(RunResult result) {
+    RunEnd end;
+    end.result = std::move(result);
+    return end;
+}
+
+inline RunEnd failed_with(ThrownError why) {
+    return ended(Threw{std::move(why)});
+}
+
+/// What is decided when the next delay is 30 s.
+inline std::string outcome(const RunFacts& job, const RunEnd& end, const Rules& rules = {}) {
+    FakeDelays delays;
+    return in_words(decide(job, end, rules, kNow, delays).next);
+}
+
+/// The rules of a type with this name in its do_not_retry.
+inline Rules not_retried(const std::string& name) {
+    PolicyLevel level;
+    level.do_not_retry = {name};
+    return rules_of(level);
 }
 
 }  // namespace jobhost

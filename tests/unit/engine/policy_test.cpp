@@ -64,8 +64,8 @@ TEST(Merge, EachFieldComesFromTheFirstLevelThatSetsIt) {
 }
 
 TEST(Merge, SetToTheDefaultIsNotTheSameAsNotSet) {
-    const Rules rules = merge({level("jobs.a", {.max_attempts = 10}),
-                               level("retry", {.max_attempts = 3})});
+    const Rules rules =
+        merge({level("jobs.a", {.max_attempts = 10}), level("retry", {.max_attempts = 3})});
 
     EXPECT_EQ(rules.max_attempts.value, 10);
     EXPECT_EQ(rules.max_attempts.origin, "jobs.a");
@@ -94,8 +94,8 @@ TEST(Merge, TimeoutOfZeroOfANarrowLevelMeansNone) {
 // ---- the kind of curve
 
 TEST(MergeCurve, FirstLevelWithInitialDelayBeatsAWiderDelayFunction) {
-    const Rules rules = merge({level("jobs.a", {.initial_delay = 1s}),
-                               level("retry", {.delay = "slow"})});
+    const Rules rules =
+        merge({level("jobs.a", {.initial_delay = 1s}), level("retry", {.delay = "slow"})});
 
     EXPECT_EQ(rules.curve().kind, CurveKind::kExponential);
     EXPECT_EQ(rules.curve().initial_delay, 1s);
@@ -123,9 +123,9 @@ TEST(MergeCurve, DelayDefaultReturnsToTheBuiltInCurve) {
 }
 
 TEST(MergeCurve, InitialDelayUnderADelayDefaultIsIgnored) {
-    const Rules rules = merge({level("jobs.a"), level("plugin p", {.delay = "default"}),
-                               level("queue q", {.delay = "slow"}),
-                               level("retry", {.initial_delay = 1s})});
+    const Rules rules =
+        merge({level("jobs.a"), level("plugin p", {.delay = "default"}),
+               level("queue q", {.delay = "slow"}), level("retry", {.initial_delay = 1s})});
 
     EXPECT_EQ(rules.curve().kind, CurveKind::kBuiltIn);
     EXPECT_EQ(rules.curve_kind.origin, "plugin p");
@@ -152,14 +152,22 @@ TEST(MergeContradiction, EachIsOneSentenceThatNamesTheLevel) {
         {"multiplier narrower than delay: default",
          {level("jobs.a", {.multiplier = 3.0}), level("retry", {.delay = "default"})},
          "jobs.a sets multiplier"},
-        {"max_delay shorter than initial_delay",
-         {level("jobs.a", {.initial_delay = 1h}), level("retry", {.max_delay = 1min})},
-         "max_delay (retry) is shorter than initial_delay (jobs.a)"},
+        {"max_delay shorter than initial_delay on one level",
+         {level("jobs.a", {.initial_delay = 1h, .max_delay = 1min})},
+         "max_delay (jobs.a) is shorter than initial_delay (jobs.a)"},
     };
 
     for (const Contradiction& tested : cases) {
         EXPECT_THAT(merge(tested.levels).contradiction, HasSubstr(tested.sentence)) << tested.name;
     }
+}
+
+TEST(MergeContradiction, AShorterMaxDelayOfAnotherLevelJustCaps) {
+    const Rules rules =
+        merge({level("jobs.a", {.initial_delay = 1h}), level("retry", {.max_delay = 1min})});
+
+    EXPECT_THAT(rules.contradiction, IsEmpty());
+    EXPECT_EQ(rules.curve().max_delay, 1min);
 }
 
 TEST(MergeContradiction, NumbersFindTheirInitialDelayOnAnyLevel) {
@@ -171,8 +179,8 @@ TEST(MergeContradiction, NumbersFindTheirInitialDelayOnAnyLevel) {
                        level("retry", {.multiplier = 3.0, .max_delay = 1h})})
                     .contradiction,
                 IsEmpty());
-    EXPECT_THAT(
-        merge({level("jobs.a", {.initial_delay = 1h, .max_delay = 1h})}).contradiction, IsEmpty());
+    EXPECT_THAT(merge({level("jobs.a", {.initial_delay = 1h, .max_delay = 1h})}).contradiction,
+                IsEmpty());
 }
 
 // ---- on
@@ -265,7 +273,8 @@ TEST(NormalisedTypeName, DropsWhatDoesNotTellTypesApart) {
         {"pay::(anonymous namespace)::Broken", "pay::Broken"},
         {"pay::{anonymous}::Broken", "pay::Broken"},
         {"pay::Broken[abi:cxx11]", "pay::Broken"},
-        {"Wrapper<std::__cxx11::list<pay::(anonymous namespace)::A> >", "Wrapper<std::list<pay::A> >"},
+        {"Wrapper<std::__cxx11::list<pay::(anonymous namespace)::A> >",
+         "Wrapper<std::list<pay::A> >"},
         {"std::ios_base::failure[abi:cxx11]", "std::ios_base::failure"},
         {"  pay::Broken ", "pay::Broken"},
         {"Broken[abi:", "Broken"},

@@ -16,7 +16,8 @@ protected:
     RunTest() {
         PolicyLevel policy;
         policy.timeout = 60s;
-        add_type(parts.types, "a", [](RunContext&) -> RunResult { return Returned{}; }, policy);
+        add_type(
+            parts.types, "a", [](RunContext&) -> RunResult { return Returned{}; }, policy);
         plan = parts.plan();
     }
 
@@ -81,7 +82,7 @@ TEST_F(RunTest, NothingChangesAnOutcomeThatIsFixed) {
 
 TEST_F(RunTest, CompleteBeforeAnyCauseFixesSuccess) {
     const auto run = begun();
-    run->complete();
+    EXPECT_TRUE(run->complete());
     parts.clock.advance(61s);
     run->request_stop(StopCause::kShutdown);
 
@@ -94,7 +95,7 @@ TEST_F(RunTest, CompleteBeforeAnyCauseFixesSuccess) {
 TEST_F(RunTest, CompleteAfterACauseIsTooLate) {
     const auto run = begun();
     run->request_stop(StopCause::kShutdown);
-    run->complete();
+    EXPECT_FALSE(run->complete());
 
     const auto end = run->finish(Returned{}, parts.clock.steady_now());
 

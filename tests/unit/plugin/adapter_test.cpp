@@ -4,13 +4,13 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/plugin/fake_contexts.h"
-#include "tests/unit/plugin/hand_made.h"
 #include "host/plugin/current_call.h"
 #include "host/plugin/plugin_dead_letter.h"
 #include "host/plugin/plugin_delay.h"
 #include "host/plugin/plugin_host.h"
 #include "host/plugin/plugin_job_type.h"
+#include "tests/unit/plugin/fake_contexts.h"
+#include "tests/unit/plugin/hand_made.h"
 
 namespace jobhost {
 namespace {
@@ -34,8 +34,7 @@ std::string contract_message(const RunResult& result) {
 }
 
 TEST(PluginJobType, OkMeansReturned) {
-    const RunResult result =
-        run([](const jobhost_job&, const jobhost_run*) { return JOBHOST_OK; });
+    const RunResult result = run([](const jobhost_job&, const jobhost_run*) { return JOBHOST_OK; });
 
     EXPECT_TRUE(std::holds_alternative<Returned>(result));
 }
@@ -181,8 +180,9 @@ Job failed_job() {
     job.max_attempts = 3;
     job.reason = "exhausted";
     job.input = "[1]";
-    job.errors = {JobError{.type = "acme::A", .types = {"acme::A", "std::exception"}},
-                  JobError{.type = "acme::B", .types = {"acme::B"}, .message = "last", .attempt = 3}};
+    job.errors = {
+        JobError{.type = "acme::A", .types = {"acme::A", "std::exception"}},
+        JobError{.type = "acme::B", .types = {"acme::B"}, .message = "last", .attempt = 3}};
     job.last_error = job.errors.back();
     job.log = {{.text = "a line"}};
     job.traceparent = "00-1-2-3";
@@ -355,10 +355,8 @@ TEST(PluginDelay, TheSmallestNumberMeansThePolicy) {
 }
 
 TEST(PluginDelay, AnotherNegativeNumberIsAFailureThatSaysSo) {
-    const DelayAnswer answer =
-        ask([](void*, const jobhost_retry_delay*, const jobhost_retry_info*) {
-            return std::int64_t{-1000};
-        });
+    const DelayAnswer answer = ask([](void*, const jobhost_retry_delay*,
+                                      const jobhost_retry_info*) { return std::int64_t{-1000}; });
 
     EXPECT_EQ(std::get<BadDelay>(answer).what, "it answered -1000 us");
 }
@@ -373,10 +371,8 @@ TEST(PluginDelay, TheLargestNumberIsSaturated) {
 }
 
 TEST(PluginDelay, WhatEscapesIsAFailure) {
-    const DelayAnswer answer =
-        ask([](void*, const jobhost_retry_delay*, const jobhost_retry_info*) -> std::int64_t {
-            throw 1;
-        });
+    const DelayAnswer answer = ask([](void*, const jobhost_retry_delay*,
+                                      const jobhost_retry_info*) -> std::int64_t { throw 1; });
 
     EXPECT_THAT(std::get<BadDelay>(answer).what, HasSubstr("an exception left it"));
 }

@@ -128,14 +128,14 @@ TEST(ElfFile, AProgramIsNoSharedObject) {
 TEST(ElfFile, ALibraryWithoutTheEntryIsNoPlugin) {
     const PluginFiles files;
 
-    EXPECT_THAT(why_refused(files.add("no_entry")),
+    EXPECT_THAT(why_refused(files.add("bad_no_entry")),
                 HasSubstr("it does not export jobhost_plugin_v1"));
 }
 
 TEST(ElfFile, StaticThreadLocalStorageIsRefused) {
     const PluginFiles files;
 
-    EXPECT_THAT(why_refused(files.add("static_tls")), HasSubstr("static thread-local storage"));
+    EXPECT_THAT(why_refused(files.add("bad_static_tls")), HasSubstr("static thread-local storage"));
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ namespace jobhost {
 
 // C tables written down in a test, as a plugin would have them.
 
-inline jobhost_str c_text(std::string_view text) { return borrow(text); }
+inline jobhost_str c_text(std::string_view text) {
+    return borrow(text);
+}
 
 /// An error that only has a type and a message.
 inline jobhost_error c_error(std::string_view type, std::string_view message) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -145,6 +146,16 @@ TEST(PluginError, OverlongTextsAreCutBetweenCharacters) {
     EXPECT_LE(error.error.message.size(), std::size_t{16} * 1024);
     EXPECT_THAT(error.error.message, EndsWith(" [cut]"));
     EXPECT_THAT(error.error.message, testing::Not(HasSubstr("\xC3 [cut]")));
+}
+
+TEST(PluginError, FramesBecomeLinesWhenThereIsNoStackText) {
+    const std::uint64_t frames[] = {reinterpret_cast<std::uintptr_t>(&::getpid), 1};
+    jobhost_error reported = c_error("acme::E", "x");
+    reported.frames = frames;
+    reported.n_frames = 2;
+
+    EXPECT_THAT(thrown_error(reported).error.stack_trace,
+                testing::MatchesRegex("#0 .*getpid.*\n#1 \\?\\?"));
 }
 
 TEST(PluginError, BrokenCausesDoNotHideTheError) {

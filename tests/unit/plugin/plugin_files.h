@@ -16,10 +16,14 @@ public:
     std::filesystem::path folder() const { return folder_.path(); }
     std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
 
-    /// A copy of a fixture, by its target's name.
+    /// A copy of a library of tests/bad_plugins or of the fixtures here, by its target's name.
     std::filesystem::path add(const std::string& fixture, const std::string& as = "") const {
         const auto file = path(as.empty() ? fixture + ".so" : as);
-        std::filesystem::copy_file(std::filesystem::path(FIXTURES) / (fixture + ".so"), file);
+        std::filesystem::path built = std::filesystem::path(FIXTURES) / (fixture + ".so");
+        if (!std::filesystem::exists(built)) {
+            built = std::filesystem::path(BAD_PLUGINS) / (fixture + ".so");
+        }
+        std::filesystem::copy_file(built, file);
         set_mode(file, 0644);
         return file;
     }

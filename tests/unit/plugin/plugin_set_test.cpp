@@ -38,7 +38,8 @@ TEST(PluginSet, EveryLibraryOfAFolderIsLoadedInTheOrderOfTheNames) {
 
     ASSERT_TRUE(loaded) << loaded.error().front();
     EXPECT_THAT(loaded->types().plugins, ElementsAre("other 1.2.3", "sound 1.2.3"));
-    EXPECT_THAT(loaded->types().type_names(), testing::UnorderedElementsAre("other.work", "sound.work"));
+    EXPECT_THAT(loaded->types().type_names(),
+                testing::UnorderedElementsAre("other.work", "sound.work"));
 }
 
 TEST(PluginSet, ATypeThatTwoPluginsDeclareNamesBothFiles) {
@@ -49,6 +50,20 @@ TEST(PluginSet, ATypeThatTwoPluginsDeclareNamesBothFiles) {
     EXPECT_EQ(refusal(folder_of(files)), files.path("b.so").string() +
                                              ": the job type sound.work is already taken by " +
                                              files.path("a.so").string());
+}
+
+TEST(PluginSet, TheRefusalsOfTheSdkArrive) {
+    const PluginFiles files;
+
+    EXPECT_THAT(
+        refusal(only(files.add("bad_registration"))),
+        AllOf(HasSubstr("it could not register its jobs: "), HasSubstr("registration.noop")));
+
+    auto loaded = load_plugins(only(files.add("bad_start_throws")));
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->start(), files.path("bad_start_throws.so").string() +
+                                   ": it could not start: std::runtime_error: the start hook "
+                                   "refuses to start");
 }
 
 TEST(PluginSet, TwoPluginsOfOneNameAreRefused) {
@@ -62,15 +77,15 @@ TEST(PluginSet, TwoPluginsOfOneNameAreRefused) {
 TEST(PluginSet, AllErrorsOfAllPluginsAreReported) {
     const PluginFiles files;
     files.write("a.so", "text");
-    files.add("wrong_major", "b.so");
-    files.add("null_run", "c.so");
+    files.add("bad_wrong_major", "b.so");
+    files.add("bad_null_run", "c.so");
     PluginOptions options = folder_of(files);
     options.load.push_back({.path = files.path("nowhere.so")});
     options.directories.push_back(files.path("no_folder"));
 
     EXPECT_THAT(refusal(options),
                 AllOf(HasSubstr("a.so: it is not a shared library"),
-                      HasSubstr("b.so: it was built for ABI 2.0"), HasSubstr("c.so: job type"),
+                      HasSubstr("b.so: it was built for ABI 99.0"), HasSubstr("c.so: job type"),
                       HasSubstr("nowhere.so: the file cannot be found: No such file"),
                       HasSubstr("no_folder: the plugin folder cannot be read")));
 }
@@ -137,8 +152,7 @@ TEST(PluginSet, AFileOfAFolderThatIsAlsoNamedIsLoadedOnceAsNamed) {
     files.add("sound");
     std::vector<std::string> lines;
     PluginOptions options = folder_of(files);
-    options.load.push_back(
-        {.path = files.path("./sound.so"), .settings_json = "{\"url\":\"x\"}"});
+    options.load.push_back({.path = files.path("./sound.so"), .settings_json = "{\"url\":\"x\"}"});
     record_log(options, lines);
 
     auto loaded = load_plugins(options);
@@ -199,8 +213,8 @@ TEST(PluginSet, AStartThatFailsNamesTheFileAndStopsTheOthers) {
     EXPECT_EQ(loaded->start(),
               files.path("b.so").string() +
                   ": it could not start: acme::NoSettings: settings.url is missing");
-    EXPECT_THAT(lines, ElementsAre("sound 1.2.3: {}", "start_fails 1.2.3: {}",
-                                   "sound 1.2.3: sound"));
+    EXPECT_THAT(lines,
+                ElementsAre("sound 1.2.3: {}", "start_fails 1.2.3: {}", "sound 1.2.3: sound"));
 }
 
 TEST(PluginSet, CallsAfterTheStopAreHarmless) {

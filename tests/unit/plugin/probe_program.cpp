@@ -1,13 +1,12 @@
 // The executable of the tests that need a process of their own.
-#include <unistd.h>
-
 #include <cstdio>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
-#include "tests/unit/plugin/fake_contexts.h"
 #include "host/plugin/current_call.h"
 #include "host/plugin/plugin_set.h"
+#include "tests/unit/plugin/fake_contexts.h"
 
 namespace {
 

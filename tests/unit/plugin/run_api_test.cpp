@@ -4,10 +4,10 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/plugin/fake_contexts.h"
-#include "tests/unit/plugin/hand_made.h"
 #include "host/plugin/host_run.h"
 #include "storage/enqueue_rules.h"
+#include "tests/unit/plugin/fake_contexts.h"
+#include "tests/unit/plugin/hand_made.h"
 
 namespace jobhost {
 namespace {
@@ -199,7 +199,8 @@ TEST_F(RunApi, LevelsOutsideOfTheKnownOnesAreInfo) {
     api.log(&run, JOBHOST_LEVEL_CRITICAL, c_text("bad"));
     api.log(&run, JOBHOST_LEVEL_INFO, {nullptr, 4});
 
-    EXPECT_THAT(context.fake.lines, ElementsAre("info odd", "error bad", HasSubstr("log: the text")));
+    EXPECT_THAT(context.fake.lines,
+                ElementsAre("info odd", "error bad", HasSubstr("log: the text")));
 }
 
 TEST_F(RunApi, ReasonsToStopAreToldAsTheyAre) {

@@ -38,10 +38,10 @@ TEST(TryPlugins, ASoundLibraryIsDescribed) {
 
 TEST(TryPlugins, ABadDescriptionIsReportedFromTheChild) {
     const PluginFiles files;
-    const auto file = files.add("null_run");
+    const auto file = files.add("bad_null_run");
 
     EXPECT_THAT(try_one(file).errors,
-                ElementsAre(file.string() + ": job type \"sound.work\" has no run function"));
+                ElementsAre(file.string() + ": job type \"plain.noop\" has no run function"));
 }
 
 TEST(TryPlugins, ACrashIsReportedWithItsSignalAndLastWords) {
@@ -54,6 +54,17 @@ TEST(TryPlugins, ACrashIsReportedWithItsSignalAndLastWords) {
                                   HasSubstr("it said: the licence is missing"))));
 }
 
+TEST(TryPlugins, ACrashInTheDescriptionOrInAnInitialiserIsReported) {
+    const PluginFiles files;
+
+    EXPECT_THAT(try_one(files.add("bad_describe_crashes")).errors,
+                ElementsAre(HasSubstr("SEGV")));  // a sanitizer makes an exit of the signal
+    EXPECT_THAT(try_one(files.add("bad_static_aborts")).errors,
+                ElementsAre(HasSubstr("crashed with signal 6 (SIGABRT)")));
+    EXPECT_THAT(try_one(files.add("bad_static_exits")).errors,
+                ElementsAre(HasSubstr("ended the process with exit status 0")));
+}
+
 TEST(TryPlugins, AnExitIsReportedWhateverTheLibraryPrints) {
     const PluginFiles files;
 
@@ -63,7 +74,7 @@ TEST(TryPlugins, AnExitIsReportedWhateverTheLibraryPrints) {
 
 TEST(TryPlugins, AStaticInitialiserThatThrowsIsReported) {
     const PluginFiles files;
-    const auto file = files.add("throws_at_load");
+    const auto file = files.add("bad_static_throws");
 
     EXPECT_THAT(try_one(file).errors, ElementsAre(StartsWith(file.string() + ": ")));
 }
@@ -71,7 +82,7 @@ TEST(TryPlugins, AStaticInitialiserThatThrowsIsReported) {
 TEST(TryPlugins, AHangIsEndedAtTheLimit) {
     const PluginFiles files;
 
-    EXPECT_THAT(try_one(files.add("hang_at_load"), std::chrono::milliseconds(200)).errors,
+    EXPECT_THAT(try_one(files.add("bad_describe_hangs"), std::chrono::milliseconds(200)).errors,
                 ElementsAre(HasSubstr("did not come back within 200 ms")));
 }
 
