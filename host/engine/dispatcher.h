@@ -83,6 +83,9 @@ private:
     void renew();
     void replace_lock();
 
+    static constexpr auto kCheckLeasesEvery = std::chrono::seconds(60);     // SPEC 4
+    static constexpr auto kGiveBackAfter = std::chrono::milliseconds(100);  // SPEC 4: not started
+
     const std::shared_ptr<const Plan> plan_;
     const std::unique_ptr<Store> session_;
     Membership& membership_;

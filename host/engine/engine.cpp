@@ -17,8 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kFileBeat = 100ms;    // of the lock file's counter
-constexpr Duration kWatchEvery = 300ms;  // orphans; a death on this machine is seen within 1 s
-constexpr Duration kMaintainEvery = 1s;
+constexpr Duration kWatchEvery = 400ms;  // orphans; a death on this machine is seen within 1 s
+constexpr Duration kMaintainEvery = 2s;
 constexpr Duration kListenAtMost = 1s;
 constexpr auto kFlushWithin = 2s;  // at the end, with a store that is away
 constexpr std::int64_t kCountCap = 1'000'000;
