@@ -298,9 +298,8 @@ bool Engine::Impl::wait_until_empty(const std::function<bool()>& stopped) {
 }
 
 Engine::Engine(EngineSettings settings, StoreHandle& store, const JobTypes& types,
-               const Clock& clock, JobEvents& events, EngineHooks hooks)
-    : impl_(std::make_unique<Impl>(std::move(settings), store, types, clock, events,
-                                   std::move(hooks))) {}
+               const Clock& clock, JobEvents& events, const EngineHooks& hooks)
+    : impl_(std::make_unique<Impl>(std::move(settings), store, types, clock, events, hooks)) {}
 Engine::~Engine() = default;
 
 StopResult Engine::stop() {

@@ -71,7 +71,7 @@ public:
     /// `store`, `types`, `clock` and `events` outlive the engine. Throws StorageError when the
     /// store cannot be reached for the first registration.
     Engine(EngineSettings settings, StoreHandle& store, const JobTypes& types, const Clock& clock,
-           JobEvents& events, EngineHooks hooks = {});
+           JobEvents& events, const EngineHooks& hooks = {});
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
