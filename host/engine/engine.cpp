@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kFileBeat = 100ms;    // of the lock file's counter
-constexpr Duration kWatchEvery = 400ms;  // orphans; a death on this machine is seen within 1 s
+constexpr Duration kWatchEvery = 200ms;  // orphans; a death on this machine is seen within 1 s
 constexpr Duration kMaintainEvery = 2s;
 constexpr Duration kListenAtMost = 1s;
 constexpr auto kFlushWithin = 2s;  // at the end, with a store that is away

@@ -14,6 +14,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* kLedgerA = LEDGER_PLUGINS "/ledger_a.so";
+#if defined(JOBHOST_SANITIZED)
+constexpr auto kRunsAgain = 10s;
+#else
+constexpr auto kRunsAgain = 2s;  // 1 s, and what a busy machine adds
+#endif
 constexpr const char* kLedgerB = LEDGER_PLUGINS "/ledger_b.so";
 
 class SeveralHosts : public ::testing::Test {
@@ -26,7 +31,7 @@ protected:
     Site site_;
 };
 
-TEST_F(SeveralHosts, AJobOfAKilledNodeRunsAgainElsewhereLongBeforeTheHeartbeatsTimeout) {
+TEST_F(SeveralHosts, AJobOfAKilledNodeRunsAgainElsewhereWithinASecond) {
     const std::string id = site_.enqueue("a", {"a.work", "--input", "{\"ms\":1000}"});
     const pid_t first = site_.start("a");
     ASSERT_TRUE(site_.reaches("a", id, "processing"));
@@ -34,8 +39,7 @@ TEST_F(SeveralHosts, AJobOfAKilledNodeRunsAgainElsewhereLongBeforeTheHeartbeatsT
 
     site_.kill(first);
 
-    // Long before the heartbeat's timeout of 30 s: the lock file proves it.
-    ASSERT_TRUE(eventually([&] { return site_.ledger_lines("run").size() == 2; }, 15s));
+    ASSERT_TRUE(eventually([&] { return site_.ledger_lines("run").size() == 2; }, kRunsAgain));
     ASSERT_TRUE(site_.reaches("a", id, "succeeded"));
     EXPECT_EQ(site_.json("a", {"jobs", "show", id}).at("attempts"), 2);
 }
