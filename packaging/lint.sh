@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs clang-tidy over our own code (.clang-tidy says what it looks for). Not part of test.sh: the
-# whole tree takes about as long as its tests.
+# whole tree takes about six minutes on two cores.
 #
 #   packaging/lint.sh            every file
 #   packaging/lint.sh BASE       what differs from the commit BASE

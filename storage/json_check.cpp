@@ -1,6 +1,6 @@
+#include <bitset>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "storage/enqueue_rules.h"
 #include "storage/json_text.h"
@@ -35,8 +35,8 @@ bool needs_look(const char* bytes) {
 /// One pass over the text with a bit per open container, so that no text can exhaust the stack.
 class Checker {
 public:
-    Checker(std::string_view text, int max_depth)
-        : text_(text), max_depth_(max_depth), is_object_(static_cast<std::size_t>(max_depth)) {}
+    Checker(std::string_view text, JsonDepth depth)
+        : text_(text), max_depth_(kMaxJsonDepth + (depth == JsonDepth::kMembers ? 1 : 0)) {}
 
     std::optional<JsonMistake> check() {
         Step step = text_.starts_with(kByteOrderMark) ? fail("the text has a byte order mark")
@@ -193,7 +193,7 @@ private:
     const int max_depth_;
     std::size_t pos_ = 0;
     int depth_ = 0;
-    std::vector<bool> is_object_;
+    std::bitset<kMaxJsonDepth + 1> is_object_;
     JsonMistake mistake_;
 };
 
@@ -203,8 +203,8 @@ std::string JsonMistake::sentence() const {
     return what + " at byte " + std::to_string(offset);
 }
 
-std::optional<JsonMistake> find_json_mistake(std::string_view text, int extra_depth) {
-    return Checker(text, kMaxJsonDepth + extra_depth).check();
+std::optional<JsonMistake> find_json_mistake(std::string_view text, JsonDepth depth) {
+    return Checker(text, depth).check();
 }
 
 std::optional<std::string> check_json(std::string_view text) {

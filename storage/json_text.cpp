@@ -131,8 +131,7 @@ char simple_escape(char c) {
 }  // namespace
 
 std::variant<std::vector<JsonMember>, JsonMistake> json_members(std::string_view text) {
-    // What counts is how deep a member's own value is nested.
-    if (auto mistake = find_json_mistake(text, 1)) return *std::move(mistake);
+    if (auto mistake = find_json_mistake(text, JsonDepth::kMembers)) return *std::move(mistake);
     Cutter cutter(text);
     if (cutter.peek() != '{') return JsonMistake{cutter.pos(), "expected an object"};
     std::vector<JsonMember> members;

@@ -21,11 +21,17 @@ struct JsonMistake {
     std::string sentence() const;
 };
 
+/// What a limit on nesting counts from.
+enum class JsonDepth {
+    kValue,    // the text's own value
+    kMembers,  // the values of its members: the object around them does not count
+};
+
 /// nullopt when the text is one JSON value (RFC 8259, strict UTF-8, nested at most kMaxJsonDepth
 /// deep) with nothing but white space around it. Escaped lone surrogates are accepted, as the
 /// grammar does; a byte order mark is not.
-/// levels, and `extra_depth` more).
-std::optional<JsonMistake> find_json_mistake(std::string_view text, int extra_depth = 0);
+std::optional<JsonMistake> find_json_mistake(std::string_view text,
+                                             JsonDepth depth = JsonDepth::kValue);
 
 /// One member of an object.
 struct JsonMember {

@@ -64,6 +64,9 @@ struct NodeFileLook {
 /// a node that is alive but had its lock taken away.
 inline constexpr Duration kNodeFileSilence = std::chrono::milliseconds(500);
 
+/// How a node whose death its file proves is said to have died.
+inline constexpr const char* kEndedWithoutGoodbye = "its process ended without a goodbye";
+
 NodeFileLook look_at_node_file(const std::string& path, std::int64_t inode);
 
 /// The (job, fence) pairs that a dead node had begun; nullopt when the file cannot prove it.

@@ -182,7 +182,7 @@ private:
             .key("state");
         const bool is_gone = answer.outcome == Outcome::kNotFound ||
                              (answer.outcome == Outcome::kDone && command_.act == Act::kDelete);
-        !is_gone ? json_.value(jobhost::to_string(answer.state)) : json_.null();
+        is_gone ? json_.null() : json_.value(jobhost::to_string(answer.state));
         json_.end_object();
         context_.out.write(json_.take());
     }

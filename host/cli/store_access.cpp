@@ -7,8 +7,8 @@
 
 #include "config/config_loader.h"
 #include "host/cli/exit_status.h"
+#include "host/engine/node_proof.h"
 #include "host/settings_from_config.h"
-#include "storage/node_file.h"
 
 namespace jobhost::cli {
 namespace {
@@ -52,20 +52,19 @@ StoreAccess::StoreAccess(const std::string& config_file)
       session_(handle_->open_session()) {}
 
 void StoreAccess::bury_dead_nodes() {
+    LockFileProof proof;
     std::vector<std::pair<Node, NodeFileLook>> suspects;
-    for (const Node& node : session_->nodes()) {
-        if (node.state != NodeState::kLive || node.registration.lock_file.empty()) continue;
-        const NodeFileLook look =
-            look_at_node_file(node.registration.lock_file, node.registration.lock_inode);
-        if (look.exists && !look.locked) suspects.emplace_back(node, look);
+    for (Node& node : session_->nodes()) {
+        if (node.state != NodeState::kLive) continue;
+        const NodeFileLook look = proof.look(node.registration);
+        if (look.exists && !look.locked) suspects.emplace_back(std::move(node), look);
     }
     if (suspects.empty()) return;
     std::this_thread::sleep_for(kNodeFileSilence);
     for (const auto& [node, before] : suspects) {
-        const NodeFileLook look =
-            look_at_node_file(node.registration.lock_file, node.registration.lock_inode);
+        const NodeFileLook look = proof.look(node.registration);
         if (!look.exists || look.locked || look.beats != before.beats) continue;
-        session_->declare_dead(node.id, node.beats, "its process ended without a goodbye");
+        session_->declare_dead(node.id, node.beats, kEndedWithoutGoodbye);
     }
 }
 

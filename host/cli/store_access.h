@@ -23,12 +23,12 @@ public:
     explicit StoreAccess(const std::string& config_file);
 
     const config::Config& config() const { return config_; }
+    StoreHandle& handle() { return *handle_; }
+    Store& store() { return *session_; }
+
     /// Marks nodes dead whose process on this machine has ended without a goodbye, as another
     /// node's watcher would: there may be none alive. Waits 500 ms when there is a suspect.
     void bury_dead_nodes();
-
-    StoreHandle& handle() { return *handle_; }
-    Store& store() { return *session_; }
 
 private:
     SystemClock clock_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "host/engine/retry_delay.h"
 #include "host/engine/thread_name.h"
 #include "storage/overloaded.h"
 

@@ -45,17 +45,13 @@ public:
     /// Waits until idleness changes, or `until`.
     void wait_change(SteadyPoint until);
 
-    enum class Flush {
-        kStored,
-        kNotStored,  // the store is away: outcomes are lost with the process
-        kStuck,      // the same, and the store thread still waits for it
-    };
-
     // The stop, in this order. Thread-safe.
-    void stop_claiming();                    // and gives back what has not started
-    void ask_to_stop();                      // running jobs are asked to stop
-    void give_up_runs();                     // what still runs is given back, its code left alone
-    Flush flush_and_end(SteadyPoint until);  // stores what is left
+    void stop_claiming();  // and gives back what has not started
+    void ask_to_stop();    // running jobs are asked to stop
+    void give_up_runs();   // what still runs is given back, its code left alone
+    /// Stores what is left. False: the store is away, outcomes are lost with the process, and the
+    /// store thread may still wait for it.
+    bool flush_and_end(SteadyPoint until);
 
 private:
     enum class Phase { kWorking, kDraining, kAsked, kGivenUp, kEnding };

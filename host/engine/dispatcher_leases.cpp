@@ -1,7 +1,5 @@
 // How the store thread lets go of jobs: what has not started, what nobody knows, what was lost, and
 // everything at the stop.
-#include <algorithm>
-
 #include "host/engine/dispatcher.h"
 #include "storage/overloaded.h"
 
@@ -117,7 +115,7 @@ void Dispatcher::give_up_runs() {
     services_.writes.wake();
 }
 
-Dispatcher::Flush Dispatcher::flush_and_end(SteadyPoint until) {
+bool Dispatcher::flush_and_end(SteadyPoint until) {
     wait_idle(until);
     const bool flushed = is_idle();
     wanted_phase_.store(Phase::kEnding);
@@ -125,8 +123,7 @@ Dispatcher::Flush Dispatcher::flush_and_end(SteadyPoint until) {
     std::unique_lock lock(mutex_);
     const bool ended = idle_changed_.wait_until(lock, services_.clock.steady_now() + kLastExchange,
                                                 [this] { return ended_; });
-    if (!ended) return Flush::kStuck;
-    return flushed ? Flush::kStored : Flush::kNotStored;
+    return ended && flushed;
 }
 
 }  // namespace jobhost

@@ -198,9 +198,9 @@ StopResult Engine::Impl::stop() {
         events_.stop_phase(still_open() + " after shutdown.cancel: giving back what runs");
         dispatcher_->give_up_runs();
     }
-    const auto flush = dispatcher_->flush_and_end(clock_.steady_now() + kFlushWithin);
+    const bool flushed = dispatcher_->flush_and_end(clock_.steady_now() + kFlushWithin);
     writes_.close();
-    if (flush != Dispatcher::Flush::kStored) {
+    if (!flushed) {
         // Others learn that we are gone by the lock file: leaving would give back jobs that have
         // ended. Nothing here may wait for the store any more.
         events_.note(LogLevel::kError,

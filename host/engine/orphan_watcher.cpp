@@ -60,7 +60,7 @@ std::optional<std::string> OrphanWatcher::found_dead(const Node& node, SteadyPoi
         seen.file_beats = look.beats;
         seen.file_since = now;
     } else if (now - seen.file_since >= kNodeFileSilence) {
-        return "its process ended without a goodbye";
+        return kEndedWithoutGoodbye;
     }
     if (node.beats != seen.beats || !services_.membership.beats_on_time()) {
         seen.beats = node.beats;

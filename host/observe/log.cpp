@@ -70,12 +70,12 @@ bool takes_more(int fd, int milliseconds) {
 class DescriptorSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
     explicit DescriptorSink(std::string path) : path_(std::move(path)) {
-        if (path_.empty()) return;
-        fd_ = open_log_file(path_);
+        if (!path_.empty()) fd_ = open_log_file(path_);
         if (fd_ < 0) {
             throw std::system_error(errno, std::generic_category(),
                                     "the log file " + path_ + " cannot be opened");
         }
+        can_block_ = !is_regular_file(fd_);
     }
     ~DescriptorSink() override {
         if (!path_.empty()) ::close(fd_);
@@ -89,6 +89,7 @@ public:
         const std::lock_guard lock(mutex_);
         ::close(fd_);
         fd_ = fd;
+        can_block_ = !is_regular_file(fd);
         return 0;
     }
 
@@ -104,15 +105,14 @@ private:
     /// A pipe whose reader does not read must not stop the node: after one short wait its lines are
     /// dropped until it reads again. Written in parts that fit where poll() says so.
     void write_line() {
-        const bool can_block = !is_regular_file(fd_);
         const char* text = line_.data();
         std::size_t left = line_.size();
         while (left > 0) {
-            if (can_block && !takes_more(fd_, is_stuck_ ? 0 : kPatienceMs)) {
+            if (can_block_ && !takes_more(fd_, is_stuck_ ? 0 : kPatienceMs)) {
                 is_stuck_ = true;
                 return;
             }
-            const ssize_t written = ::write(fd_, text, can_block ? std::min(left, kPart) : left);
+            const ssize_t written = ::write(fd_, text, can_block_ ? std::min(left, kPart) : left);
             if (written < 0 && errno == EINTR) continue;
             if (written <= 0) return;
             text += written;
@@ -124,6 +124,7 @@ private:
     static constexpr int kPatienceMs = 200;
     static constexpr std::size_t kPart = PIPE_BUF;
 
+    bool can_block_ = false;
     bool is_stuck_ = false;
     const std::string path_;
     int fd_ = STDERR_FILENO;
