@@ -7,6 +7,7 @@
 
 #include "storage/job.h"
 #include "storage/job_queries.h"
+#include "storage/storage.h"
 
 namespace jobhost {
 
@@ -67,8 +68,14 @@ public:
                        const std::string& by) = 0;
     virtual bool resume(Pause::Kind kind, const std::string& name, const std::string& service) = 0;
 
-    /// Asks one node, or (0) every live one. Returns how many were asked.
-    virtual int request_reload(NodeId node, const std::string& by) = 0;
+    /// Asks a live node, which is woken, and answers the request's number; nullopt when it is not
+    /// live. `kind`: one that wants an answer.
+    virtual std::optional<std::int64_t> ask_node(NodeId node, NodeRequest::Kind kind,
+                                                 const std::string& argument,
+                                                 const std::string& by) = 0;
+
+    /// The answer, if it has come; it is given out once.
+    virtual std::optional<RequestAnswer> take_answer(std::int64_t request) = 0;
 
     /// One small batch: ended jobs past their time (none with open dead-letter runs), keys past
     /// theirs whose job is not live, rows of dead nodes that no job names.

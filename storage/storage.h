@@ -192,14 +192,21 @@ struct ClaimedJob {
     std::optional<std::string> checkpoint = {};
 };
 
-/// An operator's wish that concerns this node.
+/// An operator's wish that concerns this node. All but kCancelJob want an answer.
 struct NodeRequest {
-    enum class Kind { kCancelJob = 1, kReload = 2 };
+    enum class Kind { kCancelJob = 1, kReload = 2, kExplain = 3 };
     std::int64_t id = 0;
     Kind kind = Kind::kCancelJob;
-    JobId job = 0;           // kCancelJob
-    std::int64_t fence = 0;  // kCancelJob: the run that is meant
-    std::string by = {};     // who asked
+    JobId job = 0;              // kCancelJob
+    std::int64_t fence = 0;     // kCancelJob: the run that is meant
+    std::string argument = {};  // kExplain: which type, a JSON object
+    std::string by = {};        // who asked
+};
+
+/// What a node answered.
+struct RequestAnswer {
+    bool ok = false;        // it did what was asked
+    std::string body = {};  // a JSON object
 };
 
 struct Exchanged {
@@ -285,6 +292,13 @@ public:
     /// hands its owed dead-letter runs on, ends its started ones as interrupted; those of the types
     /// `at_least_once` are left for `close_dead_letters`, as those of a dead node.
     virtual void leave(NodeId node, std::span<const std::string> at_least_once = {}) = 0;
+
+    /// The queues that a registered node works on from now on, for people and for `why`. Nothing
+    /// happens when it is not live any more.
+    virtual void set_queues(NodeId node, std::span<const std::string> queues) = 0;
+
+    /// Keeps the answer for who asked, for 10 minutes, and wakes them.
+    virtual void answer_request(std::int64_t request, const RequestAnswer& answer) = 0;
 
     /// What to claim, from now on, in this session.
     virtual void set_claim_plan(std::vector<ClaimQueue> plan) = 0;

@@ -222,23 +222,4 @@ bool SqliteStore::resume(Pause::Kind kind, const std::string& name, const std::s
     });
 }
 
-int SqliteStore::request_reload(NodeId node, const std::string& by) {
-    // A node that was asked and has not looked yet is not asked twice.
-    constexpr std::string_view kAsk =
-        "INSERT INTO request (node, kind, job, fence, by, at) "
-        "SELECT n.id, ?1, 0, 0, ?2, ?3 FROM node n WHERE n.state = 0 AND (?4 = 0 OR n.id = ?4) "
-        "AND NOT EXISTS (SELECT 1 FROM request r WHERE r.node = n.id AND r.kind = ?1)";
-    constexpr std::string_view kCountAsked =
-        "SELECT count(*) FROM node WHERE state = 0 AND (?1 = 0 OR id = ?1)";
-    return session_.transact(Durability::kDurable, [&] {
-        session_.query(kAsk)
-            .bind_all(static_cast<int>(NodeRequest::Kind::kReload), by, session_.now(), node)
-            .run();
-        session_.announce_after_commit();
-        Query row = session_.query(kCountAsked);
-        row.bind(1, node);
-        return row.step() ? static_cast<int>(row.integer(0)) : 0;
-    });
-}
-
 }  // namespace jobhost::sqlite

@@ -6,6 +6,7 @@
 #include "storage/sqlite/claimer.h"
 #include "storage/sqlite/dead_letter_run.h"
 #include "storage/sqlite/enqueue_batch.h"
+#include "storage/sqlite/requests.h"
 #include "storage/sqlite/sqlite_store.h"
 #include "storage/sqlite/transitions.h"
 
@@ -139,26 +140,6 @@ std::optional<std::string> service_of_live_node(Session& session, NodeId node) {
     row.bind_all(node);
     if (!row.step()) return std::nullopt;
     return row.text(0);
-}
-
-std::vector<NodeRequest> take_requests(Session& session, NodeId node) {
-    std::vector<NodeRequest> requests;
-    {
-        Query row = session.query(
-            "SELECT id, kind, job, fence, by FROM request WHERE node = ? ORDER BY id");
-        row.bind_all(node);
-        while (row.step()) {
-            requests.push_back({.id = row.integer(0),
-                                .kind = static_cast<NodeRequest::Kind>(row.integer(1)),
-                                .job = row.integer(2),
-                                .fence = row.integer(3),
-                                .by = row.text(4)});
-        }
-    }
-    if (!requests.empty()) {
-        session.query("DELETE FROM request WHERE node = ?").bind_all(node).run();
-    }
-    return requests;
 }
 
 bool has_demand(std::span<const Demand> demands) {

@@ -104,6 +104,15 @@ NodeId SqliteStore::register_node(const NodeRegistration& registration) {
     });
 }
 
+void SqliteStore::set_queues(NodeId node, std::span<const std::string> queues) {
+    const std::string lines = join_lines({queues.begin(), queues.end()});
+    session_.transact(Durability::kFast, [&] {
+        session_.query("UPDATE node SET queues = ?2 WHERE id = ?1 AND state = 0")
+            .bind_all(node, lines)
+            .run();
+    });
+}
+
 bool SqliteStore::beat(NodeId node) {
     return session_.transact(Durability::kFast, [&] {
         return session_

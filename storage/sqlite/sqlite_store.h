@@ -29,6 +29,8 @@ public:
     std::vector<Node> nodes() override;
     bool declare_dead(NodeId node, std::int64_t beats_seen, const std::string& how) override;
     void leave(NodeId node, std::span<const std::string> at_least_once) override;
+    void set_queues(NodeId node, std::span<const std::string> queues) override;
+    void answer_request(std::int64_t request, const RequestAnswer& answer) override;
     void set_claim_plan(std::vector<ClaimQueue> plan) override;
     Exchanged exchange(NodeId node, std::span<const Write> writes,
                        std::span<const Demand> demands) override;
@@ -65,7 +67,10 @@ public:
     bool pause(Pause::Kind kind, const std::string& name, const std::string& service,
                const std::string& by) override;
     bool resume(Pause::Kind kind, const std::string& name, const std::string& service) override;
-    int request_reload(NodeId node, const std::string& by) override;
+    std::optional<std::int64_t> ask_node(NodeId node, NodeRequest::Kind kind,
+                                         const std::string& argument,
+                                         const std::string& by) override;
+    std::optional<RequestAnswer> take_answer(std::int64_t request) override;
     PurgeCount purge(const RetentionTimes& keep, int batch) override;
 
 private:

@@ -334,32 +334,6 @@ TEST_P(StorageTest, APauseStopsClaimsAndAResumeStartsThem) {
     EXPECT_EQ(worker.claim(1).size(), 1U);
 }
 
-TEST_P(StorageTest, ReloadIsAskedOfOneNodeOrOfEveryLiveOne) {
-    const std::unique_ptr<Store> second_session = session();
-    StoreWorker first(*store_, "a", {"pay"});
-    StoreWorker second(*second_session, "b", {"pay"});
-    const std::unique_ptr<Store> third_session = session();
-    StoreWorker dead(*third_session, "c", {"pay"});
-    dead.die();
-
-    EXPECT_EQ(store_->request_reload(second.node(), "ann"), 1);
-    first.claim(1);
-    second.claim(1);
-    EXPECT_TRUE(first.requests().empty());
-    ASSERT_EQ(second.requests().size(), 1U);
-    EXPECT_EQ(second.requests()[0].kind, NodeRequest::Kind::kReload);
-    EXPECT_EQ(second.requests()[0].by, "ann");
-
-    EXPECT_EQ(store_->request_reload(0, "ann"), 2);
-    EXPECT_EQ(store_->request_reload(0, "ann"), 2);  // asked already: not twice
-    first.claim(1);
-    second.claim(1);
-    EXPECT_EQ(first.requests().size(), 1U);
-    EXPECT_EQ(second.requests().size(), 2U);
-    EXPECT_EQ(store_->request_reload(dead.node(), "ann"), 0);
-    EXPECT_EQ(store_->request_reload(999, "ann"), 0);
-}
-
 // ---- kept counts --------------------------------------------------------------------------------
 
 using CountKey = std::tuple<std::string, std::string, std::string>;  // queue, type, state

@@ -30,6 +30,12 @@ public:
     void leave(NodeId node, std::span<const std::string> at_least_once) override {
         real_->leave(node, at_least_once);
     }
+    void set_queues(NodeId node, std::span<const std::string> queues) override {
+        real_->set_queues(node, queues);
+    }
+    void answer_request(std::int64_t request, const RequestAnswer& answer) override {
+        real_->answer_request(request, answer);
+    }
     void set_claim_plan(std::vector<ClaimQueue> plan) override {
         real_->set_claim_plan(std::move(plan));
     }
@@ -89,8 +95,13 @@ public:
     bool resume(Pause::Kind kind, const std::string& name, const std::string& service) override {
         return real_->resume(kind, name, service);
     }
-    int request_reload(NodeId node, const std::string& by) override {
-        return real_->request_reload(node, by);
+    std::optional<std::int64_t> ask_node(NodeId node, NodeRequest::Kind kind,
+                                         const std::string& argument,
+                                         const std::string& by) override {
+        return real_->ask_node(node, kind, argument, by);
+    }
+    std::optional<RequestAnswer> take_answer(std::int64_t request) override {
+        return real_->take_answer(request);
     }
     PurgeCount purge(const RetentionTimes& keep, int batch) override {
         return real_->purge(keep, batch);

@@ -62,7 +62,23 @@ TEST_F(SqliteSession, OpeningAgainKeepsWhatIsThere) {
     handle_ = open_store(options(), clock_, false);
 
     EXPECT_TRUE(handle_->open_session()->find_job(id).has_value());
-    EXPECT_EQ(handle_->schema_version(), "1.0");
+    EXPECT_EQ(handle_->schema_version(), "1.1");
+}
+
+TEST_F(SqliteSession, AStoreOfTheFirstVersionIsBroughtForwardWithItsJobs) {
+    const JobId id = enqueue_one(*store_, {.type = "a"});
+    store_.reset();
+    handle_.reset();
+    damage(
+        "DROP TABLE answer; ALTER TABLE request DROP COLUMN argument;"
+        "UPDATE meta SET value = '1.0' WHERE key = 'schema'");
+
+    handle_ = open_store(options(), clock_);
+    store_ = handle_->open_session();
+
+    EXPECT_EQ(handle_->schema_version(), "1.1");
+    EXPECT_TRUE(store_->find_job(id).has_value());
+    EXPECT_FALSE(store_->take_answer(1).has_value());
 }
 
 TEST_F(SqliteSession, ANewerMajorVersionIsRefusedAndANewerMinorOneIsUsed) {

@@ -1,0 +1,4 @@
+-- What operators ask of a running node may carry an argument, and is answered.
+ALTER TABLE request ADD COLUMN argument TEXT NOT NULL DEFAULT '';
+CREATE TABLE answer (request INTEGER PRIMARY KEY, at INTEGER NOT NULL, ok INTEGER NOT NULL,
+                     body TEXT NOT NULL) STRICT;
