@@ -37,7 +37,7 @@ public:
 
     Asked enqueue(NewJob job) override {
         job.source = "job:" + std::to_string(run_.job);
-        return ask_to_enqueue(std::move(job), pool_.plan_->settings, services_);
+        return ask_to_enqueue(std::move(job), pool_.plans_.get()->settings, services_);
     }
 
     StopCause stop_cause() override {
@@ -98,28 +98,37 @@ private:
     bool ended_ = false;                  // guarded by mutex_
 };
 
-DeadLetterPool::DeadLetterPool(std::shared_ptr<const Plan> plan, const JobTypes& types,
+DeadLetterPool::DeadLetterPool(const CurrentPlan& plans, const JobTypes& types,
                                std::unique_ptr<Store> session, Watchdog& watchdog,
                                const RunServices& services)
-    : plan_(std::move(plan)),
+    : plans_(plans),
       types_(types),
       watchdog_(watchdog),
       services_(services),
       session_(std::move(session)) {
-    const std::lock_guard lock(mutex_);
-    for (int i = 0; i < plan_->settings.dead_letter_workers; ++i) add_thread();
+    follow_plan();
 }
 
 DeadLetterPool::~DeadLetterPool() {
     close();
-    for (std::thread& thread : threads_) thread.join();
+    threads_.join();
+}
+
+void DeadLetterPool::follow_plan() {
+    const int wanted = plans_.get()->settings.dead_letter_workers;
+    const std::lock_guard lock(mutex_);
+    wanted_ = wanted;
+    while (alive_ < wanted_ && !closed_) add_thread();
+    changed_.notify_all();
 }
 
 void DeadLetterPool::add_thread() {
-    Watchdog::Place& place = watchdog_.new_place();
-    threads_.emplace_back([this, &place] {
+    ++alive_;
+    threads_.start([this] {
         name_this_thread("deadletter");
+        Watchdog::Place& place = watchdog_.take_place();
         work(place);
+        watchdog_.give_back(place);
     });
 }
 
@@ -144,8 +153,12 @@ bool DeadLetterPool::is_idle() const {
 
 bool DeadLetterPool::take(Group& group) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return closed_ || !groups_.empty(); });
+    changed_.wait(lock, [this] { return closed_ || is_surplus() || !groups_.empty(); });
     if (closed_) return false;
+    if (is_surplus()) {
+        --alive_;
+        return false;
+    }
     group = std::move(groups_.front());
     groups_.pop_front();
     ++busy_;
@@ -199,7 +212,7 @@ bool DeadLetterPool::run_one(const OwedRun& run, Watchdog::Place& place,
     }
     if (!start(run)) return true;
     const auto context =
-        std::make_shared<Call>(*this, run, rest, plan_->settings.dead_letter_timeout);
+        std::make_shared<Call>(*this, run, rest, plans_.get()->settings.dead_letter_timeout);
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(calls_, [](const std::weak_ptr<Call>& ended) { return ended.expired(); });
@@ -222,8 +235,9 @@ bool DeadLetterPool::run_one(const OwedRun& run, Watchdog::Place& place,
 
 /// It broke off because the node stops, and may run again.
 bool DeadLetterPool::is_interrupted(const OwedRun& run, Call& context) const {
+    const auto plan = plans_.get();
     return context.stop_cause() == StopCause::kShutdown &&
-           std::ranges::find(plan_->at_least_once, run.type) != plan_->at_least_once.end();
+           std::ranges::find(plan->at_least_once, run.type) != plan->at_least_once.end();
 }
 
 std::optional<Job> DeadLetterPool::read_job(JobId job) {
@@ -277,8 +291,9 @@ void DeadLetterPool::finish(const OwedRun& run, DeadLetterState state, const std
 void DeadLetterPool::replace_thread(const std::shared_ptr<Group>& rest) {
     const std::lock_guard lock(mutex_);
     --busy_;
+    --alive_;
     if (!rest->empty()) groups_.push_front(std::exchange(*rest, {}));
-    if (written_off_ < kMaxReplaced && !closed_) add_thread();
+    if (written_off_ < kMaxReplaced && alive_ < wanted_ && !closed_) add_thread();
     ++written_off_;
     changed_.notify_all();
 }
@@ -314,8 +329,7 @@ bool DeadLetterPool::wait_ended(SteadyPoint until) {
 
 void DeadLetterPool::release_threads() {
     const std::lock_guard lock(mutex_);
-    for (std::thread& thread : threads_) thread.detach();
-    threads_.clear();
+    threads_.detach();
 }
 
 }  // namespace jobhost

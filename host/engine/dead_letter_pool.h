@@ -4,11 +4,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "host/engine/current_plan.h"
 #include "host/engine/job_types.h"
 #include "host/engine/run.h"
+#include "host/engine/thread_group.h"
 #include "host/engine/watchdog.h"
 #include "storage/store.h"
 
@@ -22,11 +23,14 @@ namespace jobhost {
 /// written off and replaced, at most 64 at a time.
 class DeadLetterPool {
 public:
-    DeadLetterPool(std::shared_ptr<const Plan> plan, const JobTypes& types,
-                   std::unique_ptr<Store> session, Watchdog& watchdog, const RunServices& services);
+    DeadLetterPool(const CurrentPlan& plans, const JobTypes& types, std::unique_ptr<Store> session,
+                   Watchdog& watchdog, const RunServices& services);
     ~DeadLetterPool();
 
     void add(std::vector<OwedRun> runs);
+
+    /// As many as `dead_letter.workers` says now: more at once, fewer as they become free.
+    void follow_plan();
 
     /// Nothing waits and nothing runs.
     bool is_idle() const;
@@ -57,12 +61,13 @@ private:
     bool start(const OwedRun& run);
     void finish(const OwedRun& run, DeadLetterState state, const std::string& error);
     void add_thread();
+    bool is_surplus() const { return alive_ > wanted_; }
     void replace_thread(const std::shared_ptr<Group>& rest);
     void end_written_off();
 
     static constexpr int kMaxReplaced = 64;
 
-    const std::shared_ptr<const Plan> plan_;
+    const CurrentPlan& plans_;
     const JobTypes& types_;
     Watchdog& watchdog_;
     const RunServices& services_;
@@ -74,11 +79,13 @@ private:
     std::condition_variable changed_;
     // Guarded by mutex_:
     std::deque<Group> groups_;
+    int wanted_ = 0;  // threads
+    int alive_ = 0;   // threads that are not written off
     int busy_ = 0;
     std::vector<std::weak_ptr<Call>> calls_;  // running
     int written_off_ = 0;                     // threads whose code has not returned yet
     bool closed_ = false;
-    std::vector<std::thread> threads_;
+    ThreadGroup threads_;
 };
 
 }  // namespace jobhost

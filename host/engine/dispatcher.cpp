@@ -17,19 +17,18 @@ constexpr Duration kFirstPause = 50ms;  // while the store is away
 
 }  // namespace
 
-Dispatcher::Dispatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
-                       Membership& membership, std::vector<std::unique_ptr<WorkerQueue>>& queues,
-                       Executor& executor, const RunServices& services, DispatcherHooks hooks)
-    : plan_(std::move(plan)),
+Dispatcher::Dispatcher(const CurrentPlan& plans, std::unique_ptr<Store> session,
+                       Membership& membership, WorkerQueues& queues, Executor& executor,
+                       const RunServices& services, DispatcherHooks hooks)
+    : plans_(plans),
       session_(std::move(session)),
       membership_(membership),
-      queues_(queues),
+      all_queues_(queues),
       executor_(executor),
       services_(services),
       hooks_(std::move(hooks)),
-      node_(membership.node()),
-      hungry_(queues.size(), true) {
-    session_->set_claim_plan(claim_plan(*plan_));
+      node_(membership.node()) {
+    follow_plan();
     next_check_ = services_.clock.steady_now() + kCheckLeasesEvery;
     thread_ = std::thread([this] { loop(); });
 }
@@ -59,8 +58,21 @@ void Dispatcher::loop() {
     idle_changed_.notify_all();
 }
 
+/// What has not started goes back first: it is claimed again by the new rules, and a queue that is
+/// left with fewer workers holds nothing that other nodes could run.
+void Dispatcher::follow_plan() {
+    std::shared_ptr<const Plan> plan = plans_.get();
+    if (plan == plan_) return;
+    give_back_unstarted();
+    plan_ = std::move(plan);
+    queues_ = all_queues_.follow(*plan_);
+    hungry_.assign(queues_.size(), true);
+    session_->set_claim_plan(claim_plan(*plan_));
+}
+
 SteadyPoint Dispatcher::step() {
     const SteadyPoint now = services_.clock.steady_now();
+    follow_plan();
     if (const Phase wanted = wanted_phase_.load(); wanted != phase_) enter_phase(wanted);
     if (down_ && now < retry_at_ && phase_ != Phase::kEnding) return retry_at_;
     if (node_ != membership_.node()) drop_lost_leases();
@@ -294,7 +306,8 @@ void Dispatcher::say_outcome(const PendingWrite& write, const RunReport& report,
 void Dispatcher::serve(const NodeRequest& request) {
     switch (request.kind) {
         case NodeRequest::Kind::kReload:
-            if (hooks_.reload) hooks_.reload(request.by);
+        case NodeRequest::Kind::kExplain:
+            if (hooks_.asked) hooks_.asked(request);
             return;
         case NodeRequest::Kind::kCancelJob: {
             const auto active = active_.find(request.job);

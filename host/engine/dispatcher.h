@@ -9,17 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "host/engine/current_plan.h"
 #include "host/engine/executor.h"
 #include "host/engine/membership.h"
-#include "host/engine/worker_queue.h"
+#include "host/engine/worker_queues.h"
 #include "storage/storage_error.h"
 
 namespace jobhost {
 
 /// What the store thread tells the rest of the node. Called on the store thread.
 struct DispatcherHooks {
-    std::function<void(std::vector<OwedRun>)> owed = {};     // dead-letter runs to do now
-    std::function<void(const std::string& by)> reload = {};  // an operator asks for it
+    std::function<void(std::vector<OwedRun>)> owed = {};  // dead-letter runs to do now
+    std::function<void(const NodeRequest&)> asked = {};   // by an operator, of the process
 };
 
 /// The store thread: the only one that writes outcomes and claims jobs. What gathered while one
@@ -29,13 +30,13 @@ struct DispatcherHooks {
 /// claimed meanwhile, so what is kept is bounded by what had been claimed.
 class Dispatcher {
 public:
-    /// All references outlive the dispatcher. `queues` are in the order of the plan.
-    Dispatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
-               Membership& membership, std::vector<std::unique_ptr<WorkerQueue>>& queues,
-               Executor& executor, const RunServices& services, DispatcherHooks hooks);
+    /// All references outlive the dispatcher.
+    Dispatcher(const CurrentPlan& plans, std::unique_ptr<Store> session, Membership& membership,
+               WorkerQueues& queues, Executor& executor, const RunServices& services,
+               DispatcherHooks hooks);
     ~Dispatcher();
 
-    /// There may be news in the store: new jobs, requests. Thread-safe.
+    /// There may be news in the store (new jobs, requests), or a new plan. Thread-safe.
     void look();
 
     /// Waits until no claimed job is left on this node and everything is stored, or `until`.
@@ -59,6 +60,7 @@ private:
 
     void loop();
     SteadyPoint step();
+    void follow_plan();
     void enter_phase(Phase phase);
     void give_back_unstarted();
     void give_back_stale(SteadyPoint now);
@@ -82,15 +84,17 @@ private:
     static constexpr auto kCheckLeasesEvery = std::chrono::seconds(60);     // SPEC 4
     static constexpr auto kGiveBackAfter = std::chrono::milliseconds(100);  // SPEC 4: not started
 
-    const std::shared_ptr<const Plan> plan_;
+    const CurrentPlan& plans_;
     const std::unique_ptr<Store> session_;
     Membership& membership_;
-    std::vector<std::unique_ptr<WorkerQueue>>& queues_;
+    WorkerQueues& all_queues_;
     Executor& executor_;
     const RunServices& services_;
     const DispatcherHooks hooks_;
 
     // The store thread's own:
+    std::shared_ptr<const Plan> plan_ = {};
+    std::vector<WorkerQueue*> queues_ = {};  // of the plan, in its order
     NodeId node_ = 0;
     Phase phase_ = Phase::kWorking;
     std::unordered_map<JobId, std::shared_ptr<Run>> active_ = {};  // claimed, outcome not stored

@@ -23,6 +23,12 @@ constexpr Duration kListenAtMost = 1s;
 constexpr auto kFlushWithin = 2s;  // at the end, with a store that is away
 constexpr std::int64_t kCountCap = 1'000'000;
 
+std::vector<std::string> queue_names(const EngineSettings& settings) {
+    std::vector<std::string> names;
+    for (const QueueSettings& queue : settings.queues) names.push_back(queue.name);
+    return names;
+}
+
 NodeRegistration introduction(const EngineSettings& settings, const JobTypes& types) {
     NodeRegistration node;
     char host[256] = {};
@@ -37,7 +43,7 @@ NodeRegistration introduction(const EngineSettings& settings, const JobTypes& ty
     for (const LoadedType& type : types.types) {
         node.types.push_back({type.name, type.handler != nullptr});
     }
-    for (const QueueSettings& queue : settings.queues) node.queues.push_back(queue.name);
+    node.queues = queue_names(settings);
     node.plugins = types.plugins;
     return node;
 }
@@ -56,12 +62,14 @@ public:
     bool wait_until_empty(const std::function<bool()>& stopped);
     Leftover leftover();
     NodeId node() const { return membership_.node(); }
-    Asked enqueue(NewJob job) { return ask_to_enqueue(std::move(job), plan_->settings, services_); }
+    void apply(EngineSettings settings);
+    Asked enqueue(NewJob job) {
+        return ask_to_enqueue(std::move(job), plans_.get()->settings, services_);
+    }
 
 private:
     void beat();
     void listen();
-    std::vector<std::unique_ptr<WorkerQueue>> make_queues();
     bool wait_for_runs(Duration at_most, bool may_hurry);
     bool code_has_returned();
     bool release_stuck_threads();
@@ -72,7 +80,8 @@ private:
     const Clock& clock_;
     JobEvents& events_;
     const JobTypes& types_;
-    const std::shared_ptr<const Plan> plan_;
+    CurrentPlan plans_;
+    const Duration beat_interval_;
     SystemRandom random_ = {};
     WriteQueue writes_ = {};
     StorageHealth health_;
@@ -86,7 +95,7 @@ private:
     SteadyPoint beaten_at_;      // of the heartbeat's thread, as the next
     bool beat_is_late_ = false;  // and that was said
     DeadLetterPool dead_letters_;
-    std::vector<std::unique_ptr<WorkerQueue>> queues_ = {};
+    WorkerQueues queues_;
     std::unique_ptr<Dispatcher> dispatcher_ = {};
     OrphanWatcher orphan_watcher_;
     Maintenance maintenance_;
@@ -104,31 +113,31 @@ Engine::Impl::Impl(EngineSettings settings, StoreHandle& store, const JobTypes& 
     : clock_(clock),
       events_(events),
       types_(types),
-      plan_(make_plan(std::move(settings), types)),
+      plans_(make_plan(std::move(settings), types)),
+      beat_interval_(plans_.get()->settings.beat_interval),
       health_(events, hooks.fatal),
       services_{clock, events, writes_, health_},
       executor_(types, random_, services_),
       watchdog_(clock),
-      membership_(store, introduction(plan_->settings, types), clock, events),
+      membership_(store, introduction(plans_.get()->settings, types), clock, events),
       session_(store.open_session()),
       file_beat_("beat", kFileBeat, health_,
                  [this](const std::stop_token&) {
                      if (const auto file = membership_.file()) file->beat();
                  }),
       beaten_at_(clock.steady_now()),
-      dead_letters_(plan_, types, store.open_session(), watchdog_, services_),
-      queues_(make_queues()),
+      dead_letters_(plans_, types, store.open_session(), watchdog_, services_),
+      queues_(executor_, watchdog_, services_),
       dispatcher_(std::make_unique<Dispatcher>(
-          plan_, store.open_session(), membership_, queues_, executor_, services_,
+          plans_, store.open_session(), membership_, queues_, executor_, services_,
           DispatcherHooks{[this](std::vector<OwedRun> owed) { dead_letters_.add(std::move(owed)); },
-                          hooks.reload})),
-      orphan_watcher_(plan_, store.open_session(),
+                          hooks.asked})),
+      orphan_watcher_(plans_, store.open_session(),
                       {types, random_, clock, events, membership_, proof_,
                        [this](std::vector<OwedRun> owed) { dead_letters_.add(std::move(owed)); }}),
-      maintenance_(plan_->settings.retention, store.open_session(), clock, events),
+      maintenance_(plans_, store.open_session(), clock, events),
       listener_(store.open_listener()),
-      heartbeat_("heartbeat", plan_->settings.beat_interval, health_,
-                 [this](const std::stop_token&) { beat(); }),
+      heartbeat_("heartbeat", beat_interval_, health_, [this](const std::stop_token&) { beat(); }),
       orphans_("orphans", kWatchEvery, health_,
                [this](const std::stop_token&) { orphan_watcher_.tick(); }),
       retention_("retention", kMaintainEvery, health_,
@@ -139,20 +148,24 @@ Engine::Impl::~Impl() {
     if (!stopped_) stop();
 }
 
-std::vector<std::unique_ptr<WorkerQueue>> Engine::Impl::make_queues() {
-    std::vector<std::unique_ptr<WorkerQueue>> queues;
-    for (const QueuePlan& queue : plan_->queues) {
-        queues.push_back(std::make_unique<WorkerQueue>(queue.name, queue.workers, executor_,
-                                                       watchdog_, services_));
-    }
-    return queues;
+void Engine::Impl::apply(EngineSettings settings) {
+    const std::shared_ptr<const Plan> now = plans_.get();
+    settings.service = now->settings.service;
+    settings.node_name = now->settings.node_name;
+    settings.version = now->settings.version;
+    settings.beat_interval = now->settings.beat_interval;
+    settings.beat_timeout = now->settings.beat_timeout;
+    membership_.set_queues(queue_names(settings));
+    plans_.set(make_plan(std::move(settings), types_));
+    dispatcher_->look();
+    dead_letters_.follow_plan();
+    heartbeat_.wake();
 }
 
 void Engine::Impl::beat() {
     const SteadyPoint now = clock_.steady_now();
-    const auto late =
-        std::chrono::duration_cast<Duration>(now - beaten_at_) - plan_->settings.beat_interval;
-    const bool is_late = late > plan_->settings.beat_interval / 2;
+    const auto late = std::chrono::duration_cast<Duration>(now - beaten_at_) - beat_interval_;
+    const bool is_late = late > beat_interval_ / 2;
     if (is_late && !beat_is_late_) events_.heartbeat_late(late);
     beat_is_late_ = is_late;
     const NodeId before = membership_.node();
@@ -186,7 +199,8 @@ StopResult Engine::Impl::stop() {
     stopped_ = true;
     dispatcher_->stop_claiming();
     dead_letters_.close();
-    const EngineSettings& settings = plan_->settings;
+    const std::shared_ptr<const Plan> plan = plans_.get();
+    const EngineSettings& settings = plan->settings;
     bool ended = wait_for_runs(settings.shutdown_grace, true);
     if (!ended) {
         events_.stop_phase(still_open() + " after shutdown.grace: asking jobs to stop");
@@ -213,7 +227,7 @@ StopResult Engine::Impl::stop() {
     retention_.stop();
     listening_.request_stop();
     try {
-        membership_.leave(plan_->at_least_once);  // and wakes the listener
+        membership_.leave(plan->at_least_once);  // and wakes the listener
     } catch (const StorageError& error) {
         health_.down("stop", error);
     }
@@ -226,7 +240,7 @@ StopResult Engine::Impl::stop() {
 /// True: there were some.
 bool Engine::Impl::release_stuck_threads() {
     if (code_has_returned()) return false;
-    for (const auto& queue : queues_) queue->release_threads();
+    queues_.release_threads();
     dead_letters_.release_threads();
     return true;
 }
@@ -237,23 +251,23 @@ std::string Engine::Impl::still_open() {
 
 /// Not the same as everything being stored: the store may be away, or a run have lost its lease.
 bool Engine::Impl::code_has_returned() {
-    return std::ranges::none_of(queues_, [](const auto& queue) { return queue->is_running(); }) &&
-           dead_letters_.wait_ended(clock_.steady_now());
+    return !queues_.is_running() && dead_letters_.wait_ended(clock_.steady_now());
 }
 
 // ---- until empty
 
 Leftover Engine::Impl::count_waiting(std::int64_t cap, std::int64_t& due) {
     Leftover left;
+    const std::shared_ptr<const Plan> plan = plans_.get();
     const auto is_own = [&](const std::string& queue, const std::string& type) {
         return types_.find(type) != nullptr &&
-               std::ranges::any_of(plan_->queues,
+               std::ranges::any_of(plan->queues,
                                    [&](const QueuePlan& own) { return own.name == queue; });
     };
     const std::vector<Pause> pauses = session_->pauses();
     const auto is_paused = [&](const DueCount& count) {
         return std::ranges::any_of(pauses, [&](const Pause& pause) {
-            if (!pause.service.empty() && pause.service != plan_->settings.service) return false;
+            if (!pause.service.empty() && pause.service != plan->settings.service) return false;
             return pause.name == (pause.kind == Pause::Kind::kQueue ? count.queue : count.type);
         });
     };
@@ -313,6 +327,9 @@ bool Engine::wait_until_empty(const std::function<bool()>& stopped) {
 }
 Leftover Engine::leftover() {
     return impl_->leftover();
+}
+void Engine::apply(EngineSettings settings) {
+    impl_->apply(std::move(settings));
 }
 NodeId Engine::node() const {
     return impl_->node();

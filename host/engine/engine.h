@@ -53,8 +53,8 @@ struct Leftover {
 struct EngineHooks {
     /// The store is damaged, or was replaced under us: the process must stop and say so.
     std::function<void(const std::string& what)> fatal = {};
-    /// An operator asks this node to read its configuration again.
-    std::function<void(const std::string& by)> reload = {};
+    /// An operator asks this node something that wants an answer in the store.
+    std::function<void(const NodeRequest&)> asked = {};
 };
 
 /// What an orderly stop came to. Unless it is kEnded, the process must end by _exit.
@@ -88,6 +88,12 @@ public:
     /// dead-letter run, or until `stopped` (polled) says so. True: empty.
     bool wait_until_empty(const std::function<bool()>& stopped);
     Leftover leftover();
+
+    /// New rules for what this node does from now on: retries, time limits, queues and their
+    /// workers, dead letters, retention, limits, the stop. What runs keeps the rules that it was
+    /// claimed with. Identity and heartbeat stay as they are, whatever `settings` says.
+    /// Thread-safe; not after `stop` has begun.
+    void apply(EngineSettings settings);
 
     NodeId node() const;
 

@@ -11,9 +11,9 @@ constexpr Duration kJump = 10min;
 
 }  // namespace
 
-Maintenance::Maintenance(RetentionTimes keep, std::unique_ptr<Store> session, const Clock& clock,
-                         JobEvents& events)
-    : keep_(keep),
+Maintenance::Maintenance(const CurrentPlan& plans, std::unique_ptr<Store> session,
+                         const Clock& clock, JobEvents& events)
+    : plans_(plans),
       session_(std::move(session)),
       clock_(clock),
       events_(events),
@@ -45,7 +45,7 @@ void Maintenance::tick(const std::stop_token& stop) {
     next_purge_ = now + kPurgeEvery;
     PurgeCount total;
     while (!stop.stop_requested()) {
-        const PurgeCount purged = session_->purge(keep_, kPurgeBatch);
+        const PurgeCount purged = session_->purge(plans_.get()->settings.retention, kPurgeBatch);
         total.jobs += purged.jobs;
         total.keys += purged.keys;
         if (!purged.more) break;

@@ -3,7 +3,8 @@
 #include <memory>
 #include <stop_token>
 
-#include "host/engine/engine.h"
+#include "host/engine/current_plan.h"
+#include "host/engine/job_events.h"
 #include "storage/store.h"
 
 namespace jobhost {
@@ -13,7 +14,7 @@ namespace jobhost {
 /// round: a clock that jumped must not throw away a week of jobs. Used by one thread.
 class Maintenance {
 public:
-    Maintenance(RetentionTimes keep, std::unique_ptr<Store> session, const Clock& clock,
+    Maintenance(const CurrentPlan& plans, std::unique_ptr<Store> session, const Clock& clock,
                 JobEvents& events);
 
     /// One round; ends early when `stop` is requested. Throws StorageError.
@@ -22,7 +23,7 @@ public:
 private:
     bool clock_jumped();
 
-    const RetentionTimes keep_;
+    const CurrentPlan& plans_;
     const std::unique_ptr<Store> session_;
     const Clock& clock_;
     JobEvents& events_;

@@ -1,6 +1,7 @@
 #include "host/engine/membership.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "host/engine/random.h"
 
@@ -20,10 +21,11 @@ std::string random_incarnation() {
 
 Membership::Membership(StoreHandle& store, NodeRegistration introduce, const Clock& clock,
                        JobEvents& events)
-    : introduce_(std::move(introduce)),
+    : beat_interval_(introduce.beat_interval),
       node_folder_(store.node_folder()),
       clock_(clock),
       events_(events),
+      introduce_(std::move(introduce)),
       session_(store.open_session()) {
     const std::lock_guard lock(mutex_);
     register_now();
@@ -39,7 +41,20 @@ void Membership::set_file(std::shared_ptr<NodeFile> file) {
     file_.swap(file);
 }
 
+void Membership::set_queues(std::vector<std::string> queues) {
+    const std::lock_guard lock(file_mutex_);
+    new_queues_ = std::move(queues);
+}
+
+void Membership::take_new_queues() {
+    const std::lock_guard lock(file_mutex_);
+    if (!new_queues_) return;
+    introduce_.queues = *std::exchange(new_queues_, {});
+    queues_are_stored_ = false;
+}
+
 void Membership::register_now() {
+    take_new_queues();
     NodeRegistration registration = introduce_;
     registration.incarnation = random_incarnation();
     std::shared_ptr<NodeFile> file;
@@ -49,6 +64,7 @@ void Membership::register_now() {
         registration.lock_inode = file->inode();
     }
     const NodeId node = session_->register_node(registration);
+    queues_are_stored_ = true;
     set_file(std::move(file));
     node_.store(node);
     lock_lost_.store(false);
@@ -69,15 +85,16 @@ void Membership::replace_lock() {
 
 void Membership::beat() {
     const std::lock_guard lock(mutex_);
-    if (session_->beat(node_.load())) {
-        beaten_at_.store(clock_.steady_now());
-    } else {
-        register_now();
-    }
+    if (!session_->beat(node_.load())) return register_now();
+    beaten_at_.store(clock_.steady_now());
+    take_new_queues();
+    if (queues_are_stored_) return;
+    session_->set_queues(node_.load(), introduce_.queues);
+    queues_are_stored_ = true;
 }
 
 bool Membership::beats_on_time() const {
-    return clock_.steady_now() - beaten_at_.load() < introduce_.beat_interval * 2;
+    return clock_.steady_now() - beaten_at_.load() < beat_interval_ * 2;
 }
 
 void Membership::check_lock() {

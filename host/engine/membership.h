@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ public:
     /// StorageError.
     void beat();
 
+    /// The queues that this node works on now: stored with the next beat.
+    void set_queues(std::vector<std::string> queues);
+
     /// A new registration, unless that happened already: `lost` is the identity that turned out
     /// dead.
     void renew(NodeId lost);
@@ -54,9 +58,10 @@ public:
 
 private:
     void register_now();
+    void take_new_queues();
     void set_file(std::shared_ptr<NodeFile> file);
 
-    const NodeRegistration introduce_;
+    const Duration beat_interval_;
     const std::string node_folder_;
     const Clock& clock_;
     JobEvents& events_;
@@ -65,9 +70,14 @@ private:
     std::atomic<SteadyPoint> beaten_at_ = SteadyPoint::min();
 
     std::mutex mutex_;
-    std::unique_ptr<Store> session_;  // guarded by mutex_, which is held while the store answers
+    // Guarded by mutex_, which is held while the store answers:
+    NodeRegistration introduce_;
+    bool queues_are_stored_ = true;
+    std::unique_ptr<Store> session_;
     mutable std::mutex file_mutex_;
-    std::shared_ptr<NodeFile> file_;  // guarded by file_mutex_: beats while the store is locked
+    // Guarded by file_mutex_, which nobody holds for long:
+    std::shared_ptr<NodeFile> file_;  // beats while the store is locked
+    std::optional<std::vector<std::string>> new_queues_ = {};
 };
 
 }  // namespace jobhost

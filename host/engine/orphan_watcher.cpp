@@ -16,14 +16,16 @@ constexpr auto kAdoptEvery = 1s;
 
 }  // namespace
 
-OrphanWatcher::OrphanWatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
+OrphanWatcher::OrphanWatcher(const CurrentPlan& plans, std::unique_ptr<Store> session,
                              Services services)
-    : plan_(std::move(plan)),
+    : plans_(plans),
+      plan_(plans.get()),
       session_(std::move(session)),
       services_(std::move(services)),
       own_types_(services_.types.type_names()) {}
 
 void OrphanWatcher::tick() {
+    plan_ = plans_.get();
     const std::vector<Node> nodes = session_->nodes();
     const SteadyPoint now = services_.clock.steady_now();
     bool any_dead = false;

@@ -5,12 +5,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "host/engine/current_plan.h"
 #include "host/engine/decide.h"
 #include "host/engine/job_events.h"
 #include "host/engine/job_types.h"
 #include "host/engine/membership.h"
 #include "host/engine/node_proof.h"
-#include "host/engine/plan.h"
 #include "host/engine/random.h"
 
 namespace jobhost {
@@ -32,8 +32,7 @@ public:
         std::function<void(std::vector<OwedRun>)> owed;  // runs that this node has to do now
     };
 
-    OrphanWatcher(std::shared_ptr<const Plan> plan, std::unique_ptr<Store> session,
-                  Services services);
+    OrphanWatcher(const CurrentPlan& plans, std::unique_ptr<Store> session, Services services);
 
     /// One round. Throws StorageError.
     void tick();
@@ -53,7 +52,8 @@ private:
     void say(const Orphan& orphan, const RunReport& report);
     void take_dead_letters();
 
-    const std::shared_ptr<const Plan> plan_;
+    const CurrentPlan& plans_;
+    std::shared_ptr<const Plan> plan_;  // of this round
     const std::unique_ptr<Store> session_;
     const Services services_;
     const std::vector<std::string> own_types_;

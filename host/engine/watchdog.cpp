@@ -28,10 +28,20 @@ void Watchdog::Place::leave() {
     left.swap(watched_);
 }
 
-Watchdog::Place& Watchdog::new_place() {
+Watchdog::Place& Watchdog::take_place() {
     const std::lock_guard lock(mutex_);
+    if (!free_places_.empty()) {
+        Place& place = *free_places_.back();
+        free_places_.pop_back();
+        return place;
+    }
     places_.push_back(std::unique_ptr<Place>(new Place(*this)));
     return *places_.back();
+}
+
+void Watchdog::give_back(Place& place) {
+    const std::lock_guard lock(mutex_);
+    free_places_.push_back(&place);
 }
 
 void Watchdog::look_now() {

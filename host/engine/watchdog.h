@@ -45,8 +45,9 @@ public:
         SteadyPoint next_look_;             // guarded by mutex_
     };
 
-    /// Lives as long as the watchdog. Thread-safe.
-    Place& new_place();
+    /// A place for one thread, until it gives it back. Thread-safe, as is the next.
+    Place& take_place();
+    void give_back(Place& place);
 
     /// Looks at everything now: something changed that is due earlier than was said.
     void look_now();
@@ -59,10 +60,11 @@ private:
     const Clock& clock_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::vector<std::unique_ptr<Place>> places_;  // guarded by mutex_
-    std::atomic<SteadyPoint> next_look_;          // written under mutex_; read before taking it
-    bool woken_ = false;                          // guarded by mutex_
-    std::jthread thread_;                         // last: stops first
+    std::vector<std::unique_ptr<Place>> places_;  // guarded by mutex_, as are the free ones
+    std::vector<Place*> free_places_;
+    std::atomic<SteadyPoint> next_look_;  // written under mutex_; read before taking it
+    bool woken_ = false;                  // guarded by mutex_
+    std::jthread thread_;                 // last: stops first
 };
 
 }  // namespace jobhost

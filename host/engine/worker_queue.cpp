@@ -20,19 +20,29 @@ constexpr double kWorthWakingUs = 100;  // waking a thread costs about as much a
 
 WorkerQueue::WorkerQueue(std::string name, int workers, Executor& executor, Watchdog& watchdog,
                          const RunServices& services)
-    : name_(std::move(name)), workers_(workers), executor_(executor), services_(services) {
-    for (int i = 0; i < workers_; ++i) {
-        Watchdog::Place& place = watchdog.new_place();
-        threads_.emplace_back([this, &place, i] {
-            name_this_thread(("w" + std::to_string(i) + "." + name_).substr(0, 15).c_str());
-            work(place);
-        });
-    }
+    : name_(std::move(name)), executor_(executor), watchdog_(watchdog), services_(services) {
+    set_workers(workers);
 }
 
 WorkerQueue::~WorkerQueue() {
     close();
-    for (std::thread& thread : threads_) thread.join();
+    threads_.join();
+}
+
+void WorkerQueue::set_workers(int workers) {
+    const std::lock_guard lock(mutex_);
+    workers_ = workers;
+    while (alive_ < workers_ && !closed_) add_worker();
+    changed_.notify_all();
+}
+
+void WorkerQueue::add_worker() {
+    threads_.start([this, number = alive_++] {
+        name_this_thread(("w" + std::to_string(number) + "." + name_).substr(0, 15).c_str());
+        Watchdog::Place& place = watchdog_.take_place();
+        work(place);
+        watchdog_.give_back(place);
+    });
 }
 
 void WorkerQueue::work(Watchdog::Place& place) {
@@ -53,9 +63,14 @@ void WorkerQueue::work(Watchdog::Place& place) {
 std::shared_ptr<Run> WorkerQueue::next() {
     std::unique_lock lock(mutex_);
     ++idle_;
-    changed_.wait(lock, [this] { return closed_ || !ready_.empty(); });
+    changed_.wait(lock, [this] { return closed_ || alive_ > workers_ || !ready_.empty(); });
     --idle_;
     if (closed_) return nullptr;
+    if (alive_ > workers_) {
+        --alive_;
+        changed_.notify_one();  // what woke this one is for another
+        return nullptr;
+    }
     std::shared_ptr<Run> run = std::move(ready_.front());
     ready_.pop_front();
     ++busy_;
@@ -146,8 +161,7 @@ void WorkerQueue::close() {
 
 void WorkerQueue::release_threads() {
     close();
-    for (std::thread& thread : threads_) thread.detach();
-    threads_.clear();
+    threads_.detach();
 }
 
 }  // namespace jobhost

@@ -4,10 +4,11 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "host/engine/executor.h"
+#include "host/engine/thread_group.h"
 
 namespace jobhost {
 
@@ -19,6 +20,11 @@ public:
 
     /// Ends when every worker has returned. See `release_threads` for code that does not.
     ~WorkerQueue();
+
+    const std::string& name() const { return name_; }
+
+    /// More workers come at once; those that are too many go as they become free.
+    void set_workers(int workers);
 
     /// Few workers are woken for many short jobs. True: some were left asleep; should one of the
     /// jobs be long after all, `wake_idle` wakes the rest.
@@ -51,26 +57,29 @@ public:
     void release_threads();
 
 private:
+    void add_worker();
     void work(Watchdog::Place& place);
     std::shared_ptr<Run> next();
     void done(Duration took);
     int workers_to_wake(int added) const;
 
     const std::string name_;
-    const int workers_;
     Executor& executor_;
+    Watchdog& watchdog_;
     const RunServices& services_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::shared_ptr<Run>> ready_;  // guarded by mutex_, as are the rest
+    int workers_ = 0;                         // wanted
+    int alive_ = 0;                           // threads, some of which may be too many
     int busy_ = 0;
     int idle_ = 0;  // waiting for work
     bool closed_ = false;
     bool measured_ = false;
     bool stuck_ = false;      // prefetched jobs were taken back, and no run has ended since
     double mean_run_us_ = 0;  // recent mean
-    std::vector<std::thread> threads_;
+    ThreadGroup threads_;
 };
 
 }  // namespace jobhost

@@ -41,9 +41,9 @@ protected:
     void start(int outages = 0) {
         parts.settings.dead_letter_workers = 1;
         parts.settings.dead_letter_timeout = 5min;
-        pool = std::make_unique<DeadLetterPool>(parts.plan(), parts.types,
-                                                std::make_unique<FailedJobs>(outages), watchdog,
-                                                parts.services);
+        plans = std::make_unique<CurrentPlan>(parts.plan());
+        pool = std::make_unique<DeadLetterPool>(
+            *plans, parts.types, std::make_unique<FailedJobs>(outages), watchdog, parts.services);
     }
 
     static OwedRun handler_of(JobId job) {
@@ -72,6 +72,7 @@ protected:
 
     EngineParts parts;
     Watchdog watchdog{parts.clock};
+    std::unique_ptr<CurrentPlan> plans;
     std::unique_ptr<DeadLetterPool> pool;
 };
 

@@ -123,10 +123,10 @@ protected:
         // Requests come in the order in which they were made: this one says that the cancellation
         // has arrived.
         std::promise<void> told;
-        start({.reload = [&](const std::string&) { told.set_value(); }});
+        start({.asked = [&](const NodeRequest&) { told.set_value(); }});
         EXPECT_TRUE(events.wait_for_job("job_started", id));
         store.session().cancel_job(id, "ana");
-        store.session().request_reload(engine->node(), "ana");
+        store.session().ask_node(engine->node(), NodeRequest::Kind::kReload, "", "ana");
         told.get_future().wait();
         go.count_down();
         EXPECT_TRUE(settle());

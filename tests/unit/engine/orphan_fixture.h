@@ -37,9 +37,10 @@ public:
 struct WatchingNode {
     WatchingNode(StoreHandle& store, const JobTypes& types, const Clock& clock, NodeProof& proof,
                  RecordingEvents& events)
-        : membership(store, registration(types), clock, events),
+        : plans(plan_of(types)),
+          membership(store, registration(types), clock, events),
           watcher(
-              plan_of(types), store.open_session(),
+              plans, store.open_session(),
               {types, random, clock, events, membership, proof, [this](std::vector<OwedRun> runs) {
                    for (OwedRun& run : runs) owed.push_back(std::move(run));
                }}) {}
@@ -63,6 +64,7 @@ struct WatchingNode {
 
     FakeRandom random{0};
     std::vector<OwedRun> owed;
+    CurrentPlan plans;
     Membership membership;
     OrphanWatcher watcher;
 };

@@ -46,7 +46,7 @@ protected:
     /// Something that is due at once makes the thread look at all that is due now.
     void look_at_what_is_due() {
         const auto due = std::make_shared<Looks>();
-        watchdog.new_place().enter(due, SteadyPoint::min());
+        watchdog.take_place().enter(due, SteadyPoint::min());
         ASSERT_TRUE(due->wait(1));
     }
 
@@ -57,7 +57,7 @@ protected:
 TEST_F(WatchdogTest, LooksWhenTheFirstLookIsDueAndNotBefore) {
     const auto watched = std::make_shared<Looks>();
     const SteadyPoint due = clock.steady_now() + 10s;
-    watchdog.new_place().enter(watched, due);
+    watchdog.take_place().enter(watched, due);
 
     clock.advance(9'999'999us);
     look_at_what_is_due();
@@ -71,7 +71,7 @@ TEST_F(WatchdogTest, LooksWhenTheFirstLookIsDueAndNotBefore) {
 
 TEST_F(WatchdogTest, LooksAgainWhenTheLastLookSaidSo) {
     const auto watched = std::make_shared<Looks>(5s);
-    watchdog.new_place().enter(watched, clock.steady_now());
+    watchdog.take_place().enter(watched, clock.steady_now());
     ASSERT_TRUE(watched->wait(1));
 
     clock.advance(4s);
@@ -85,7 +85,7 @@ TEST_F(WatchdogTest, LooksAgainWhenTheLastLookSaidSo) {
 
 TEST_F(WatchdogTest, WhatHasLeftIsNotLookedAtAnyMore) {
     const auto watched = std::make_shared<Looks>();
-    Watchdog::Place& place = watchdog.new_place();
+    Watchdog::Place& place = watchdog.take_place();
     place.enter(watched, clock.steady_now() + 1s);
 
     place.leave();
@@ -99,7 +99,7 @@ TEST_F(WatchdogTest, WhatHasLeftIsNotLookedAtAnyMore) {
 TEST_F(WatchdogTest, APlaceIsUsedAgainForTheNextRun) {
     const auto first = std::make_shared<Looks>();
     const auto second = std::make_shared<Looks>();
-    Watchdog::Place& place = watchdog.new_place();
+    Watchdog::Place& place = watchdog.take_place();
     place.enter(first, clock.steady_now() + 1s);
     place.leave();
 
@@ -114,8 +114,8 @@ TEST_F(WatchdogTest, APlaceIsUsedAgainForTheNextRun) {
 TEST_F(WatchdogTest, LookNowLooksAtEverythingHoweverFarOffItsTime) {
     const auto first = std::make_shared<Looks>();
     const auto second = std::make_shared<Looks>();
-    watchdog.new_place().enter(first, clock.steady_now() + 100h);
-    watchdog.new_place().enter(second, SteadyPoint::max());
+    watchdog.take_place().enter(first, clock.steady_now() + 100h);
+    watchdog.take_place().enter(second, SteadyPoint::max());
 
     watchdog.look_now();
 
@@ -128,7 +128,7 @@ TEST(Watchdog, EndsAtOnceWhileItWaitsForALateLook) {
     const auto watched = std::make_shared<Looks>();
     {
         Watchdog watchdog(clock);
-        watchdog.new_place().enter(watched, clock.steady_now() + 100h);
+        watchdog.take_place().enter(watched, clock.steady_now() + 100h);
     }
 
     EXPECT_TRUE(watched->times().empty());
