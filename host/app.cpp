@@ -16,6 +16,7 @@
 #include "host/plugin/plugin_set.h"
 #include "host/plugin_door.h"
 #include "host/policy_check.h"
+#include "host/request_desk.h"
 #include "host/settings_from_config.h"
 #include "host/signals.h"
 #include "host/stop_request.h"
@@ -76,6 +77,7 @@ private:
     LogEvents log_events_;
     Counters counters_;
     FanOut events_;
+    RequestDesk desk_;
     Signals signals_;
     std::unique_ptr<StoreHandle> store_;
     PluginDoor door_;
@@ -90,13 +92,12 @@ App::Impl::Impl(AppOptions options)
       log_(log_options(options_.config)),
       log_events_(log_),
       events_({&log_events_, &counters_}),
+      desk_(options_.config, options_.config_file, options_.version, log_),
       signals_({.stop = [this](int signal) { on_signal(signal); },
                 .reload =
                     [this] {
                         log_.reopen();
-                        log_.write(LogLevel::kInfo,
-                                   "SIGHUP: the log file was opened again; changes of the "
-                                   "configuration take effect with a restart");
+                        desk_.reload("SIGHUP");
                     }}),
       door_(log_) {}
 
@@ -162,6 +163,7 @@ App::Impl::Step App::Impl::start() {
     }
     engine_.emplace(settings_, *store_, plugins_->types(), clock_, events_, hooks());
     door_.set_engine(&*engine_);
+    desk_.open({plugins_->types(), *store_, *engine_});
     const std::lock_guard lock(hurry_mutex_);
     working_ = &*engine_;
     return std::nullopt;
@@ -173,12 +175,7 @@ EngineHooks App::Impl::hooks() {
                     fail("the store cannot be used any more: " + what);
                     stop_.request("the store cannot be used any more", kFailed);
                 },
-            .reload =
-                [this](const std::string& by) {
-                    log_.write(LogLevel::kInfo,
-                               by + " asks for a reload: changes of the configuration take effect "
-                                    "with a restart");
-                }};
+            .asked = [this](const NodeRequest& request) { desk_.ask(request); }};
 }
 
 std::string App::Impl::ready_sentence() const {
@@ -239,6 +236,7 @@ AppEnd App::Impl::work() {
 }
 
 AppEnd App::Impl::stop() {
+    desk_.close();
     const StopResult result = engine_->stop();
     {
         const std::lock_guard lock(hurry_mutex_);

@@ -42,6 +42,7 @@ struct Words {
     PausableCommand queues = {.kind = Pause::Kind::kQueue};
     PausableCommand types = {.kind = Pause::Kind::kType};
     DeadLetterListCommand dead_letters = {};
+    ReloadCommand reload = {};
 };
 
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description) {
@@ -105,6 +106,32 @@ void add_page(CLI::App& command, int& limit, std::string& after) {
         ->type_name("PLACE");
 }
 
+void add_wait(CLI::App& command, std::string& wait) {
+    command.add_option("--wait", wait, "How long to wait for a node's answer")
+        ->capture_default_str()
+        ->type_name("DURATION");
+}
+
+void add_reload(CLI::App& app, Words& words) {
+    CLI::App* reload = add_command(
+        app, "reload", "Have running nodes read their configuration again; says what changed");
+    CLI::Option* node = reload->add_option("--node", words.reload.node, "Only this live node")
+                            ->type_name("ID|NAME");
+    reload
+        ->add_option("--service", words.reload.service,
+                     "The nodes of this service (default: of the configuration's)")
+        ->type_name("NAME")
+        ->excludes(node)
+        ->check(not_empty());
+    node->check(not_empty());
+    add_wait(*reload, words.reload.wait);
+    reload->footer(
+        "\nEach node reads the file that it was started with, as a whole: one with errors changes\n"
+        "nothing. What runs keeps the rules that it was started with; what only a restart can\n"
+        "change is named. Status 1: some node did not reload. SIGHUP to a node does the same.");
+    reload->callback([&words] { words.pick = [&words] { return words.reload; }; });
+}
+
 void add_host_commands(CLI::App& app, Words& words) {
     CLI::App* run = add_command(app, "run", "Work: run jobs until SIGTERM or SIGINT");
     run->add_flag(
@@ -113,7 +140,7 @@ void add_host_commands(CLI::App& app, Words& words) {
         "or owed a dead-letter run; says what is left for later");
     run->footer(
         "\nThe first SIGTERM or SIGINT lets running jobs finish for shutdown.grace, a second one\n"
-        "skips that. SIGHUP opens the log file again.");
+        "skips that. SIGHUP opens the log file again and reads the configuration again.");
     run->callback([&words] { words.pick = [&words] { return words.run; }; });
 
     CLI::App* check = add_command(app, "check", "Check the configuration and the plugins");
@@ -130,6 +157,12 @@ void add_host_commands(CLI::App& app, Words& words) {
         ->add_option("--queue", words.explain.queue,
                      "As seen from this queue (default: `default`, or the first one)")
         ->type_name("NAME");
+    explain
+        ->add_option("--node", words.explain.node,
+                     "As in force on this live node, instead of what the file says")
+        ->type_name("ID|NAME")
+        ->check(not_empty());
+    add_wait(*explain, words.explain.wait);
     explain->callback([&words] { words.pick = [&words] { return words.explain; }; });
 }
 
@@ -280,6 +313,7 @@ void add_store_commands(CLI::App& app, Words& words) {
     add_page(*list, words.dead_letters.limit, words.dead_letters.after);
     list->callback([&words] { words.pick = [&words] { return words.dead_letters; }; });
 
+    add_reload(app, words);
     add_command(app, "purge", "Delete what `retention` says now, instead of bit by bit")
         ->callback([&words] { words.pick = [] { return PurgeCommand{}; }; });
     add_command(app, "migrate", "Bring the store to this version's schema")->callback([&words] {

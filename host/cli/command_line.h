@@ -22,6 +22,8 @@ struct CheckCommand {
 struct ExplainCommand {
     std::string type = {};
     std::optional<std::string> queue = {};
+    std::optional<std::string> node = {};  // a live one, by id or name; not set: the file
+    std::string wait = "10s";              // for the node's answer
 };
 
 /// An option of a new job by its JSON name, and its words.
@@ -79,14 +81,20 @@ struct DeadLetterListCommand {
     int limit = 50;
     std::string after = {};
 };
+struct ReloadCommand {
+    std::string node = {};     // a live one, by id or name
+    std::string service = {};  // both empty: of the configuration's service
+    std::string wait = "10s";  // for the nodes' answers
+};
 struct PurgeCommand {};
 struct MigrateCommand {};
 struct VersionCommand {};
 
-using Command = std::variant<RunCommand, CheckCommand, ExplainCommand, EnqueueCommand,
-                             BulkEnqueueCommand, JobsListCommand, JobsShowCommand, JobsActCommand,
-                             WhyCommand, PausableCommand, NodesCommand, StatsCommand,
-                             DeadLetterListCommand, PurgeCommand, MigrateCommand, VersionCommand>;
+using Command =
+    std::variant<RunCommand, CheckCommand, ExplainCommand, EnqueueCommand, BulkEnqueueCommand,
+                 JobsListCommand, JobsShowCommand, JobsActCommand, WhyCommand, PausableCommand,
+                 NodesCommand, StatsCommand, DeadLetterListCommand, ReloadCommand, PurgeCommand,
+                 MigrateCommand, VersionCommand>;
 
 struct Invocation {
     std::string config_file = {};  // as typed; empty: not given

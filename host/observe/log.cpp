@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <mutex>
 #include <poll.h>
+#include <shared_mutex>
 #include <system_error>
 #include <unistd.h>
 
@@ -160,19 +161,22 @@ std::string json_payload(std::string_view message, const LogSubject& about) {
 class Log::Impl {
 public:
     explicit Impl(const LogOptions& options)
-        : format_(options.format),
-          sink_(std::make_shared<DescriptorSink>(options.file)),
-          logger_("jobhost", sink_) {
-        logger_.set_formatter(std::make_unique<spdlog::pattern_formatter>(
-            format_ == LogFormat::kJson ? kJsonPattern : kTextPattern,
-            spdlog::pattern_time_type::utc));
+        : sink_(std::make_shared<DescriptorSink>(options.file)), logger_("jobhost", sink_) {
+        set_format(options.format);
         logger_.set_level(spdlog_level(options.level));
+    }
+
+    void set(const LogOptions& options) {
+        logger_.set_level(spdlog_level(options.level));
+        const std::unique_lock lock(format_mutex_);
+        if (format_ != options.format) set_format(options.format);
     }
 
     bool enabled(LogLevel level) const { return logger_.should_log(spdlog_level(level)); }
 
     void write(LogLevel level, std::string_view message, const LogSubject& about) {
         if (!enabled(level)) return;
+        const std::shared_lock lock(format_mutex_);
         const std::string payload = format_ == LogFormat::kJson ? json_payload(message, about)
                                                                 : text_payload(message, about);
         logger_.log(spdlog_level(level), spdlog::string_view_t(payload));
@@ -181,7 +185,15 @@ public:
     int reopen() { return sink_->reopen(); }
 
 private:
-    const LogFormat format_;
+    void set_format(LogFormat format) {
+        format_ = format;
+        sink_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+            format == LogFormat::kJson ? kJsonPattern : kTextPattern,
+            spdlog::pattern_time_type::utc));
+    }
+
+    std::shared_mutex format_mutex_;  // shared while a line is made and written
+    LogFormat format_ = LogFormat::kText;
     const std::shared_ptr<DescriptorSink> sink_;
     spdlog::logger logger_;
 };
@@ -195,6 +207,10 @@ bool Log::enabled(LogLevel level) const {
 
 void Log::write(LogLevel level, std::string_view message, const LogSubject& about) {
     impl_->write(level, message, about);
+}
+
+void Log::set(const LogOptions& options) {
+    impl_->set(options);
 }
 
 void Log::reopen() {

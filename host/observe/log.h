@@ -42,6 +42,9 @@ public:
     /// Control characters of the message are escaped, so a message is always one line.
     void write(LogLevel level, std::string_view message, const LogSubject& about = {});
 
+    /// Another level and format from now on; the file stays.
+    void set(const LogOptions& options);
+
     /// Opens the file again, after somebody moved it away. On failure the old one stays in use, and
     /// a line says so. Nothing to do for standard error.
     void reopen();

@@ -92,6 +92,19 @@ TEST_F(LogTest, DropsWhatIsBelowItsLevel) {
     EXPECT_TRUE(log.enabled(LogLevel::kInfo));
 }
 
+TEST_F(LogTest, TakesAnotherLevelAndFormatWhileItIsInUse) {
+    Log log(options());
+    log.write(LogLevel::kDebug, "one");
+
+    LogOptions changed = options(LogFormat::kJson);
+    changed.level = LogLevel::kDebug;
+    log.set(changed);
+    log.write(LogLevel::kDebug, "two");
+
+    EXPECT_TRUE(log.enabled(LogLevel::kDebug));
+    EXPECT_EQ(nlohmann::json::parse(text()).at("message"), "two");
+}
+
 TEST_F(LogTest, TheFilesModeDoesNotDependOnTheUmask) {
     const mode_t old = ::umask(0077);
     const Log log(options());
