@@ -1,6 +1,7 @@
 #include "host/why.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/observe/duration_text.h"
 #include "host/time_text.h"
@@ -97,6 +98,26 @@ Why waits_for_worker(const WhyFacts& facts) {
     return {"waits_for_worker", text + '.'};
 }
 
+/// It lives as far as the store knows, but has missed some beats by the store's clock. That proves
+/// nothing, and tells where to look.
+bool is_silent(const WhyFacts& facts, const Node& node) {
+    const Duration patience = node.registration.beat_interval * 3;
+    return patience > Duration::zero() && facts.now - node.beat_at > patience;
+}
+
+std::string silence_text(const WhyFacts& facts, const Node& node) {
+    return node_text(node) + " has not been heard of for " +
+           duration_text(facts.now - node.beat_at);
+}
+
+/// Every node that could run it is silent.
+Why nodes_silent(const WhyFacts& facts, const Node& node) {
+    return {"nodes_silent", "it is due since " + time_text(facts.job.run_at) + ", but " +
+                                silence_text(facts, node) +
+                                ", and no other node could run it: see whether its process is "
+                                "stopped or its machine is away."};
+}
+
 Why due(const WhyFacts& facts) {
     const Job& job = facts.job;
     if (job.expires_at && *job.expires_at <= facts.now && !job.first_started_at) {
@@ -110,6 +131,9 @@ Why due(const WhyFacts& facts) {
     if (able.empty()) {
         // A pause of everything would hold it back all the same, but a node has to come first.
         return no_node(facts, with_type);
+    }
+    if (std::ranges::all_of(able, [&](const Node* node) { return is_silent(facts, *node); })) {
+        return nodes_silent(facts, *able.front());
     }
     const Pause* first_pause = nullptr;
     for (const Node* node : able) {
@@ -174,6 +198,17 @@ Why processing(const WhyFacts& facts) {
                                         " asked it to stop, and it holds its worker slot until "
                                         "it returns."};
     }
+    if (!job.stopping.empty()) {
+        return {"stopping", text + "; " + job.stopping +
+                                ", so it was asked to stop: it holds its worker slot until it "
+                                "returns, and no retry runs beside it."};
+    }
+    if (is_silent(facts, *owner)) {
+        return {"node_silent",
+                text + "; " + silence_text(facts, *owner) + ", and counts as dead after " +
+                    duration_text(owner->registration.beat_timeout) +
+                    " of silence: a node that has the type takes the job over then."};
+    }
     return {"running", text + '.'};
 }
 
@@ -192,6 +227,13 @@ Why ended(const WhyFacts& facts) {
     if (!job.reason.empty()) text += " (" + job.reason + ')';
     if (job.state == JobState::kFailed && job.last_error) {
         text += ": " + error_text(*job.last_error);
+    }
+    const char* separator = "; dead-letter handling: ";
+    for (const DeadLetter& run : facts.dead_letters) {
+        text += std::exchange(separator, ", ");
+        text += run.kind == DeadLetterKind::kHandler ? "handler" : "forwarder " + run.name;
+        text += ' ' + std::string(to_string(run.state));
+        if (!run.error.empty()) text += " (" + run.error + ')';
     }
     return {std::string(to_string(job.state)), text + '.'};
 }

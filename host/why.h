@@ -17,6 +17,7 @@ struct WhyFacts {
     std::vector<Pause> pauses = {};
     std::int64_t due_in_queue = 0;  // waiting jobs of the job's queue that are due, itself included
     bool due_is_capped = false;     // there are more than that
+    std::vector<DeadLetter> dead_letters = {};  // the job's runs, of a failed job
 };
 
 struct Why {
@@ -27,8 +28,9 @@ struct Why {
 /// Why the job is not running; when it runs or has ended, that.
 ///
 /// Codes: scheduled, retry_waits, snoozed, deadline_passed, no_live_node_for_type,
-/// no_live_node_for_queue, paused_queue, paused_type, waits_for_worker, awaiting, claimed, running,
-/// cancel_requested, orphaned, and the terminal states' names.
+/// no_live_node_for_queue, nodes_silent, paused_queue, paused_type, waits_for_worker, awaiting,
+/// claimed, running, cancel_requested, stopping, node_silent, orphaned, and the terminal states'
+/// names.
 Why explain_why(const WhyFacts& facts);
 
 }  // namespace jobhost

@@ -89,8 +89,9 @@ struct Job {
 
     NodeId node = 0;  // who runs it or ran it last; 0 = nobody yet
     std::optional<std::string> cancel_requested_by = {};
-    std::string reason = {};  // for a terminal state: why and by which rule
-    std::string source = {};  // `cli`, `http`, `client`, `job:ID`, ...
+    std::string stopping = {};  // processing: why its run was asked to stop, for people
+    std::string reason = {};    // for a terminal state: why and by which rule
+    std::string source = {};    // `cli`, `http`, `client`, `job:ID`, ...
     std::optional<std::string> idempotency_key = {};
     std::optional<JobId> parent_id = {};
     std::optional<std::string> traceparent = {};

@@ -86,6 +86,7 @@ struct RunNote {
     std::vector<LogLine> log = {};
     std::optional<int> progress_percent = {};
     std::optional<std::string> progress_text = {};
+    std::optional<std::string> stopping = {};  // why it was asked to stop, a part of a sentence
 };
 
 /// Replaces the job's checkpoint; an empty text removes it.

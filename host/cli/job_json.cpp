@@ -100,7 +100,8 @@ void write_job_members(JsonWriter& json, const Job& job, bool whole) {
         .field("finished_at", job.finished_at)
         .field("expires_at", job.expires_at);
     json.key("node").id(job.node);
-    json.field("cancel_requested_by", job.cancel_requested_by)
+    json.text_or_null("stopping", job.stopping)
+        .field("cancel_requested_by", job.cancel_requested_by)
         .text_or_null("reason", job.reason)
         .field("source", job.source)
         .field("idempotency_key", job.idempotency_key);

@@ -108,6 +108,7 @@ std::string job_text(const Job& job, const std::vector<DeadLetter>& runs) {
     append_time(out, "finished_at", job.finished_at);
     append_time(out, "expires_at", job.expires_at);
     if (job.node != 0) append_line(out, "node", std::to_string(job.node));
+    append_text(out, "asked to stop", job.stopping);
     append_text(out, "cancel asked by", job.cancel_requested_by.value_or(""));
     append_text(out, "source", job.source);
     append_text(out, "idempotency_key", job.idempotency_key.value_or(""));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,10 @@ int run_command(const WhyCommand& command, Context& context) {
                    .nodes = store.nodes(),
                    .pauses = store.pauses()};
     count_due(store, facts);
+    if (facts.job.state == JobState::kFailed) {
+        facts.dead_letters = store.dead_letters(id, std::nullopt, kMostRunsShown, 0);
+        std::ranges::reverse(facts.dead_letters);  // in the order in which they run
+    }
     const Why why = explain_why(facts);
     if (!context.json) {
         context.out.line("job " + std::to_string(id) + ": " + why.sentence);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/engine/error_names.h"
+#include "host/engine/limit_text.h"
 #include "host/engine/retry_delay.h"
 #include "storage/overloaded.h"
 
@@ -64,12 +65,8 @@ Decision after_snooze(const RunFacts& job, const AskedToSnooze& snooze, const Ru
 
 Decision after_timeout(const RunFacts& job, const RunEnd& end, const Rules& rules, TimePoint now,
                        DelaySource& delays) {
-    const auto seconds = static_cast<double>(end.timeout.count()) / 1e6;
-    std::string limit = std::to_string(seconds);
-    limit.erase(limit.find_last_not_of('0') + 1);
-    if (limit.back() == '.') limit.pop_back();
-    ThrownError why =
-        host_error(kTimeoutError, "did not end within its time limit of " + limit + " s");
+    ThrownError why = host_error(kTimeoutError,
+                                 "did not end within its time limit of " + limit_text(end.timeout));
     if (const auto* threw = std::get_if<Threw>(&end.result)) {
         why.error.message +=
             "; caused by " + threw->why.error.type + ": " + threw->why.error.message;

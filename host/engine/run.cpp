@@ -1,7 +1,9 @@
 #include "host/engine/run.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "host/engine/limit_text.h"
 #include "storage/enqueue_rules.h"
 
 namespace jobhost {
@@ -193,6 +195,9 @@ bool Run::request_stop(StopCause cause, const std::string& by) {
     }
     cause_.store(cause);
     if (first) stop_asked_at_ = services_.clock.steady_now();
+    if (cause == StopCause::kTimeout)
+        stopping_ = "its time limit of " + limit_text(limit_) + " has passed";
+    if (cause == StopCause::kShutdown) stopping_ = "its node is stopping";
     stopped_by_ = by;
     changed_.notify_all();
     return true;
@@ -222,7 +227,11 @@ std::optional<RunEnd> Run::give_up() {
 }
 
 RunNote Run::take_note() {
-    RunNote note{job_.lease, {}, std::move(new_lines_), percent_, std::move(progress_text_)};
+    RunNote note{.lease = job_.lease,
+                 .log = std::move(new_lines_),
+                 .progress_percent = percent_,
+                 .progress_text = std::move(progress_text_),
+                 .stopping = std::exchange(stopping_, {})};
     if (!start_stored_) note.started_at = started_at_;
     start_stored_ = true;
     new_lines_.clear();
@@ -237,8 +246,15 @@ RunReport Run::report(Transition next) {
             percent_,   std::move(progress_text_)};
 }
 
+bool Run::is_past_limit(SteadyPoint now) const {
+    const std::lock_guard lock(mutex_);
+    return now >= limit_at_ && !ended_ && !completed_ && cause_.load() == StopCause::kNone;
+}
+
 SteadyPoint Run::check(SteadyPoint now) {
-    bool timed_out = false;
+    if (is_past_limit(now) && request_stop(StopCause::kTimeout)) {
+        services_.events.timeout_reached(ref(), limit_);
+    }
     bool ignored = false;
     Duration since_request{0};
     SteadyPoint next = now + kNoteEvery;
@@ -246,8 +262,7 @@ SteadyPoint Run::check(SteadyPoint now) {
     {
         const std::lock_guard lock(mutex_);
         if (ended_) return SteadyPoint::max();
-        timed_out = now >= limit_at_ && cause_.load() == StopCause::kNone && !completed_;
-        if (!start_stored_ || !new_lines_.empty() || percent_ || progress_text_) {
+        if (!start_stored_ || !new_lines_.empty() || percent_ || progress_text_ || stopping_) {
             note = take_note();
         }
         if (cause_.load() == StopCause::kNone) {
@@ -259,9 +274,6 @@ SteadyPoint Run::check(SteadyPoint now) {
         }
     }
     if (note) services_.writes.push({.write = *std::move(note)});
-    if (timed_out && request_stop(StopCause::kTimeout)) {
-        services_.events.timeout_reached(ref(), limit_);
-    }
     if (ignored) services_.events.cancellation_ignored(ref(), since_request);
     return std::max(next, now + 1ms);
 }

@@ -87,6 +87,7 @@ public:
 
 private:
     RunNote take_note();
+    bool is_past_limit(SteadyPoint now) const;
     void keep_line(LogLevel level, std::string text);
 
     const ClaimedJob job_;
@@ -115,6 +116,7 @@ private:
     std::vector<LogLine> new_lines_ = {};
     std::optional<int> percent_ = {};
     std::optional<std::string> progress_text_ = {};
+    std::optional<std::string> stopping_ = {};
     std::vector<NewJob> on_success_ = {};
     std::optional<std::uint32_t> start_mark_ = {};
 };

@@ -19,8 +19,8 @@ std::optional<int> to_int(const std::optional<std::int64_t>& value) {
 
 std::optional<Placed> find_running(Session& session, JobId id) {
     Query row = session.query(
-        "SELECT lane, run_at, attempts, fence, node, max_attempts, started_at, cancel_by "
-        "FROM running WHERE id = ?");
+        "SELECT lane, run_at, attempts, fence, node, max_attempts, started_at, cancel_by, "
+        "stopping FROM running WHERE id = ?");
     row.bind_all(id);
     if (!row.step()) return std::nullopt;
     return Placed{.table = Placed::Table::kRunning,
@@ -32,7 +32,8 @@ std::optional<Placed> find_running(Session& session, JobId id) {
                   .node = row.integer(4),
                   .max_attempts = to_int(row.optional_integer(5)),
                   .started_at = row.optional_time(6),
-                  .cancel_by = row.optional_text(7)};
+                  .cancel_by = row.optional_text(7),
+                  .stopping = row.text(8)};
 }
 
 std::optional<Placed> find_done(Session& session, JobId id) {

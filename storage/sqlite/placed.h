@@ -27,6 +27,7 @@ struct Placed {
     std::optional<TimePoint> started_at = {};   // the same
     std::optional<TimePoint> finished_at = {};  // done, dead
     std::optional<std::string> cancel_by = {};  // running
+    std::string stopping = {};                  // running
     std::string reason = {};                    // done, dead
 };
 

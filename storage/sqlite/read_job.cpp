@@ -75,6 +75,7 @@ void read_place(const Placed& placed, Job& job) {
     job.finished_at = placed.finished_at;
     job.reason = placed.reason;
     job.cancel_requested_by = placed.cancel_by;
+    job.stopping = placed.stopping;
     if (placed.table != Placed::Table::kPending) job.node = placed.node;
     if (!is_terminal(placed.state)) job.run_at = TimePoint(Duration(placed.run_at));
     if (!job.first_started_at && placed.table != Placed::Table::kPending) {

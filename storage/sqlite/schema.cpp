@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array kMigrations{
     Migration{.to = {1, 0}, .name = "001_initial", .sql = embedded::k_001_initial_sql},
-    Migration{.to = {1, 1}, .name = "002_answers", .sql = embedded::k_002_answers_sql},
+    Migration{.to = {1, 1}, .name = "002_running_hosts", .sql = embedded::k_002_running_hosts_sql},
 };
 
 bool has_tables(Session& session) {

@@ -244,12 +244,14 @@ OwedRun Transitions::insert_owed(const Lease& lease, const Run& run, const OwedD
 }
 
 WriteAnswer Transitions::apply(const RunNote& note) {
+    std::optional<std::string> stopping;
+    if (note.stopping) stopping = storable_text(*note.stopping, kMaxLineBytes);
     const int known =
         session_
             .query(
-                "UPDATE running SET started_at = coalesce(?4, started_at) "
-                "WHERE id = ?1 AND node = ?2 AND fence = ?3")
-            .bind_all(note.lease.job, note.lease.node, note.lease.fence, note.started_at)
+                "UPDATE running SET started_at = coalesce(?4, started_at), "
+                "stopping = coalesce(?5, stopping) WHERE id = ?1 AND node = ?2 AND fence = ?3")
+            .bind_all(note.lease.job, note.lease.node, note.lease.fence, note.started_at, stopping)
             .run();
     if (known == 0) return {.outcome = Outcome::kLeaseLost};
     add_log(session_, note.lease.job, note.log);

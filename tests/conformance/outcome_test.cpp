@@ -369,6 +369,19 @@ TEST_P(StorageTest, NotesTellStartAndProgressOfARunThatGoesOn) {
     EXPECT_EQ(find(id).progress_text, "almost");
 }
 
+TEST_P(StorageTest, ANoteTellsWhyARunWasAskedToStopUntilItEnds) {
+    StoreWorker worker(*store_, "w", {"a"});
+    const JobId id = enqueue({.type = "a"});
+    const ClaimedJob job = worker.claim_one();
+
+    worker.write(RunNote{.lease = job.lease, .stopping = "its time limit of 5 s has passed"});
+    worker.write(RunNote{.lease = job.lease, .progress_percent = 60});
+    EXPECT_EQ(find(id).stopping, "its time limit of 5 s has passed");
+
+    worker.retry(job, 0s);
+    EXPECT_EQ(find(id).stopping, "");
+}
+
 TEST_P(StorageTest, ACheckpointIsThereForTheNextAttemptUntilItIsRemoved) {
     StoreWorker worker(*store_, "w", {"a"});
     enqueue({.type = "a"});

@@ -194,6 +194,15 @@ TEST_F(RunTest, TheWatchdogRequestsTheStopAtTheLimitAndSaysItOnce) {
     EXPECT_EQ(parts.events.last("timeout_reached").time, 60s);
 }
 
+TEST_F(RunTest, TheReasonToStopIsToldToTheStoreAtOnce) {
+    const auto run = begun();
+
+    run->check(parts.clock.steady_now() + 60s);
+
+    const PendingWrite write = parts.next_write();
+    EXPECT_EQ(std::get<RunNote>(write.write).stopping, "its time limit of 60 s has passed");
+}
+
 TEST_F(RunTest, TheEnqueuersLimitBeatsThatOfTheTypeAndZeroMeansNone) {
     ClaimedJob shorter = EngineParts::claimed(1);
     shorter.timeout_requested = 999ms;

@@ -175,6 +175,52 @@ TEST(Why, AJobThatWasAskedToStopNamesWhoAsked) {
     EXPECT_TRUE(says(why, "ann asked it to stop"));
 }
 
+TEST(Why, ARunPastItsLimitThatGoesOnHoldsItsSlotAndNoRetryRunsBesideIt) {
+    Job about = job(JobState::kProcessing);
+    about.node = 1;
+    about.started_at = kNow - 10s;
+    about.stopping = "its time limit of 5 s has passed";
+
+    const Why why = explain_why(facts(about, {node(1, "mail")}));
+
+    EXPECT_EQ(why.code, "stopping");
+    EXPECT_TRUE(says(why, "its time limit of 5 s has passed, so it was asked to stop"));
+    EXPECT_TRUE(says(why, "no retry runs beside it"));
+}
+
+TEST(Why, ANodeThatIsSilentButNotDeadYetIsNamed) {
+    Job about = job(JobState::kProcessing);
+    about.node = 1;
+    about.started_at = kNow - 60s;
+    Node silent = node(1, "mail");
+    silent.registration.beat_interval = 5s;
+    silent.registration.beat_timeout = 30s;
+    silent.beat_at = kNow - 20s;
+
+    const Why running = explain_why(facts(about, {silent}));
+    EXPECT_EQ(running.code, "node_silent");
+    EXPECT_TRUE(says(running, "has not been heard of for 20 s, and counts as dead after 30 s"));
+
+    const Why waiting = explain_why(facts(job(JobState::kEnqueued), {silent}));
+    EXPECT_EQ(waiting.code, "nodes_silent");
+    Node other = node(2, "mail");
+    EXPECT_EQ(explain_why(facts(job(JobState::kEnqueued), {silent, other})).code,
+              "waits_for_worker");
+}
+
+TEST(Why, AFailedJobTellsWhatBecameOfItsDeadLetterRuns) {
+    WhyFacts about = facts(job(JobState::kFailed), {});
+    about.dead_letters = {
+        {.kind = DeadLetterKind::kHandler,
+         .state = DeadLetterState::kInterrupted,
+         .error = "the node died"},
+        {.kind = DeadLetterKind::kForwarder, .name = "audit", .state = DeadLetterState::kOwed}};
+
+    EXPECT_TRUE(says(explain_why(about),
+                     "dead-letter handling: handler interrupted (the node died), "
+                     "forwarder audit owed."));
+}
+
 TEST(Why, AClaimedJobThatDidNotStartIsNotRunning) {
     Job about = job(JobState::kProcessing);
     about.node = 1;

@@ -71,6 +71,7 @@ TEST_F(SqliteSession, AStoreOfTheFirstVersionIsBroughtForwardWithItsJobs) {
     handle_.reset();
     damage(
         "DROP TABLE answer; ALTER TABLE request DROP COLUMN argument;"
+        "ALTER TABLE running DROP COLUMN stopping;"
         "UPDATE meta SET value = '1.0' WHERE key = 'schema'");
 
     handle_ = open_store(options(), clock_);
