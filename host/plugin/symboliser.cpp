@@ -139,14 +139,14 @@ void add_lines(const std::string& text, std::vector<std::string>& lines) {
 }
 
 /// What lies outside of the author's code is the same in every trace: the SDK's headers, and what
-/// of the standard library they use.
+/// of the standard library they use. A payload that cannot be read meets no code of the author.
 void drop_border(std::vector<std::string>& lines) {
     const auto is_border = [](const std::string& line) {
         return line.find("/include/jobhost/") != std::string::npos ||
                line.find("/include/c++/") != std::string::npos;
     };
     const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_border);
-    if (last != lines.rend()) lines.erase(last.base(), lines.end());
+    lines.erase(last.base(), lines.end());
 }
 
 /// The throw itself is not the author's code. The SDK leaves it out already, where it can tell it:

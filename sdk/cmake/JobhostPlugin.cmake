@@ -1,4 +1,9 @@
-# jobhost_add_plugin(<name> SOURCES <file>...): the shared library <name>.so, as a host loads it.
+# jobhost_add_plugin(<name> SOURCES <file>... [NO_JSON_DIAGNOSTICS]): the shared library <name>.so, as
+# a host loads it.
+#
+# nlohmann::json is told to keep track of places (JSON_DIAGNOSTICS), so that a PayloadError has the
+# JSON pointer of the wrong value. NO_JSON_DIAGNOSTICS: not, for a plugin that links a library with
+# nlohmann::json in its own interface, where both sides must agree.
 #
 # Link your own libraries with target_link_libraries(<name> PRIVATE ...); static ones stay hidden
 # inside the plugin. Compile features, definitions and warnings are yours, as for any target.
@@ -6,7 +11,7 @@ set(JOBHOST_PLUGIN_MAP "${CMAKE_CURRENT_LIST_DIR}/plugin.map" CACHE INTERNAL
   "Linker script that exports the plugin's entry only")
 
 function(jobhost_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_JSON_DIAGNOSTICS" "" "SOURCES")
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "jobhost_add_plugin(${name}): SOURCES is missing")
   endif()
@@ -16,6 +21,9 @@ function(jobhost_add_plugin name)
   endif()
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE jobhost::sdk)
+  if(NOT arg_NO_JSON_DIAGNOSTICS)
+    target_compile_definitions(${name} PRIVATE JSON_DIAGNOSTICS=1)
+  endif()
   set_target_properties(${name} PROPERTIES
     PREFIX ""
     CXX_VISIBILITY_PRESET hidden
