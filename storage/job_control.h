@@ -24,6 +24,14 @@ struct ControlAnswer {
     JobState state = JobState::kEnqueued;  // now
 };
 
+/// What became of a wish to do a dead-letter run again.
+struct RerunAnswer {
+    ControlAnswer::Outcome outcome = ControlAnswer::Outcome::kDone;
+    std::string reason = {};    // kNotFound, kRefused
+    std::int64_t run = 0;       // the new run
+    bool has_live_node = true;  // false: no live node can do it now
+};
+
 /// How long ended jobs are kept; zero = for ever.
 struct RetentionTimes {
     Duration succeeded = {};
@@ -62,6 +70,11 @@ public:
     /// Removes the job and everything that hangs on it, its key included. Refused while a live node
     /// runs it, and while it owes a dead-letter run on a live node.
     virtual ControlAnswer delete_job(JobId id) = 0;
+
+    /// A dead-letter run that has ended is done once more, as a new run of the same handler or
+    /// forwarder, by a live node that has it: the old one stays as history. Refused while such a
+    /// run is open, and, unless `force`, when the job is not `failed` any more.
+    virtual RerunAnswer rerun_dead_letter(std::int64_t run, bool force) = 0;
 
     /// True when it changed something. Wakes nodes on resume.
     virtual bool pause(Pause::Kind kind, const std::string& name, const std::string& service,

@@ -135,6 +135,12 @@ struct OwedRun {
     std::string name = {};
 };
 
+/// A dead-letter run that a dead node left, and what became of it.
+struct LeftRun {
+    OwedRun run = {};
+    bool runs_again = false;  // owed again, for later; false: interrupted, nobody does it any more
+};
+
 /// What became of one Write. Items do not share a fate.
 struct WriteAnswer {
     enum class Outcome {
@@ -320,9 +326,10 @@ public:
                                                     int limit) = 0;
 
     /// Ends the dead-letter runs that dead nodes left of these types: interrupted, or, for the
-    /// types in `at_least_once`, owed again after a back-off, up to 5 times. Returns how many.
-    virtual int close_dead_letters(std::span<const std::string> own_types,
-                                   std::span<const std::string> at_least_once) = 0;
+    /// types in `at_least_once`, owed again after a back-off, up to 5 times. Returns what
+    /// it did to each.
+    virtual std::vector<LeftRun> close_dead_letters(std::span<const std::string> own_types,
+                                                    std::span<const std::string> at_least_once) = 0;
 
     /// For engines without OrphanReporter: requeues orphans of these types with attempts left
     /// (at once the first time, then after 1 s * 2^n, at most an hour), fails exhausted ones with

@@ -42,6 +42,7 @@ struct Words {
     PausableCommand queues = {.kind = Pause::Kind::kQueue};
     PausableCommand types = {.kind = Pause::Kind::kType};
     DeadLetterListCommand dead_letters = {};
+    DeadLetterRerunCommand rerun = {};
     ReloadCommand reload = {};
 };
 
@@ -302,7 +303,7 @@ void add_store_commands(CLI::App& app, Words& words) {
     add_command(app, "stats", "Jobs by state, and what happened in the last hour")
         ->callback([&words] { words.pick = [] { return StatsCommand{}; }; });
 
-    CLI::App* dead = add_command(app, "deadletter", "Runs that failed jobs owe");
+    CLI::App* dead = add_command(app, "deadletter", "Runs that failed jobs owe: list, rerun");
     dead->require_subcommand(1);
     CLI::App* list = add_command(*dead, "list", "List dead-letter runs, newest first");
     list->add_option("--job", words.dead_letters.job, "Only of this job")->type_name("ID");
@@ -312,6 +313,14 @@ void add_store_commands(CLI::App& app, Words& words) {
         ->type_name("STATE");
     add_page(*list, words.dead_letters.limit, words.dead_letters.after);
     list->callback([&words] { words.pick = [&words] { return words.dead_letters; }; });
+
+    CLI::App* rerun = add_command(*dead, "rerun", "Do an ended dead-letter run once more");
+    rerun->add_option("ID", words.rerun.id, "Its id, as `deadletter list` shows it")->required();
+    rerun->add_flag("--force", words.rerun.force, "Also when the job is not failed any more");
+    rerun->footer(
+        "\nPrints the id of the new run, which a live node with the handler or forwarder takes up "
+        "within a\nsecond; the old one stays as history.");
+    rerun->callback([&words] { words.pick = [&words] { return words.rerun; }; });
 
     add_reload(app, words);
     add_command(app, "purge", "Delete what `retention` says now, instead of bit by bit")

@@ -81,6 +81,10 @@ struct DeadLetterListCommand {
     int limit = 50;
     std::string after = {};
 };
+struct DeadLetterRerunCommand {
+    std::string id = {};  // of the run, not of the job
+    bool force = false;
+};
 struct ReloadCommand {
     std::string node = {};     // a live one, by id or name
     std::string service = {};  // both empty: of the configuration's service
@@ -93,8 +97,8 @@ struct VersionCommand {};
 using Command =
     std::variant<RunCommand, CheckCommand, ExplainCommand, EnqueueCommand, BulkEnqueueCommand,
                  JobsListCommand, JobsShowCommand, JobsActCommand, WhyCommand, PausableCommand,
-                 NodesCommand, StatsCommand, DeadLetterListCommand, ReloadCommand, PurgeCommand,
-                 MigrateCommand, VersionCommand>;
+                 NodesCommand, StatsCommand, DeadLetterListCommand, DeadLetterRerunCommand,
+                 ReloadCommand, PurgeCommand, MigrateCommand, VersionCommand>;
 
 struct Invocation {
     std::string config_file = {};  // as typed; empty: not given

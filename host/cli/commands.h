@@ -30,6 +30,7 @@ int run_command(const PausableCommand& command, Context& context);
 int run_command(const NodesCommand& command, Context& context);
 int run_command(const StatsCommand& command, Context& context);
 int run_command(const DeadLetterListCommand& command, Context& context);
+int run_command(const DeadLetterRerunCommand& command, Context& context);
 int run_command(const ReloadCommand& command, Context& context);
 int run_command(const PurgeCommand& command, Context& context);
 int run_command(const MigrateCommand& command, Context& context);

@@ -43,7 +43,7 @@ JobId parse_id(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (error != std::errc() || end != text.data() + text.size() || id <= 0) {
         throw CommandError(
-            kUsage, "`" + std::string(text) + "` is not a job id: ids are whole numbers from 1");
+            kUsage, "`" + std::string(text) + "` is not an id: ids are whole numbers from 1");
     }
     return id;
 }

@@ -10,8 +10,10 @@ namespace {
 
 constexpr int kMostTries = 5;
 
-/// 10 s, 20 s, 40 s, 80 s: how long a run that a dead node left waits for its next try.
+/// How long a run that a dead node left waits for its next try: 10 s, 20 s, 40 s, 80 s. One that
+/// never started did not kill its node.
 Duration back_off(int tries) {
+    if (tries == 0) return Duration(0);
     return std::chrono::seconds(10) * (1 << std::clamp(tries - 1, 0, 10));
 }
 
@@ -22,11 +24,34 @@ bool is_repeat(Session& session, NodeId node, std::int64_t run, DeadLetterState 
     return row.step();
 }
 
-struct Left {  // a run that a dead node left
-    std::int64_t run = 0;
-    std::int64_t type = 0;
-    int tries = 0;
-};
+/// A row of `run, id, type, kind, name`.
+OwedRun read_owed(Session& session, const Query& row) {
+    const std::string* type = session.names().text_of(row.integer(2));
+    return {.run = row.integer(0),
+            .job = row.integer(1),
+            .type = type != nullptr ? *type : std::string(),
+            .kind = static_cast<DeadLetterKind>(row.integer(3)),
+            .name = row.text(4)};
+}
+
+void owe_again(Session& session, std::int64_t run, int tries) {
+    session
+        .query(
+            "UPDATE dead_letter SET state = 0, node = 0, not_before = ?2, started_at = NULL "
+            "WHERE run = ?1")
+        .bind_all(run, later(session.now(), back_off(tries)))
+        .run();
+    session.announce_after_commit();
+}
+
+void interrupt(Session& session, std::int64_t run) {
+    session
+        .query(
+            "UPDATE dead_letter SET state = 5, finished_at = ?2, error = 'the node died' "
+            "WHERE run = ?1")
+        .bind_all(run, session.now())
+        .run();
+}
 
 }  // namespace
 
@@ -89,14 +114,7 @@ std::vector<OwedRun> SqliteStore::adopt_dead_letters(NodeId node,
                 "WHERE t.node = ?1 AND t.type = d.type AND t.has_handler)) "
                 "ORDER BY d.run LIMIT ?4");
             row.bind_all(node, types, session_.now(), limit);
-            while (row.step()) {
-                const std::string* type = session_.names().text_of(row.integer(2));
-                adopted.push_back({.run = row.integer(0),
-                                   .job = row.integer(1),
-                                   .type = type != nullptr ? *type : std::string(),
-                                   .kind = static_cast<DeadLetterKind>(row.integer(3)),
-                                   .name = row.text(4)});
-            }
+            while (row.step()) adopted.push_back(read_owed(session_, row));
         }
         for (const OwedRun& owed : adopted) {
             session_.query("UPDATE dead_letter SET node = ? WHERE run = ?")
@@ -107,12 +125,13 @@ std::vector<OwedRun> SqliteStore::adopt_dead_letters(NodeId node,
     });
 }
 
-int SqliteStore::close_dead_letters(std::span<const std::string> own_types,
-                                    std::span<const std::string> at_least_once) {
+std::vector<LeftRun> SqliteStore::close_dead_letters(std::span<const std::string> own_types,
+                                                     std::span<const std::string> at_least_once) {
     const std::string types = type_ids_json(session_, own_types);
     const std::string again = type_ids_json(session_, at_least_once);
     constexpr std::string_view kLeft =
-        "SELECT d.run, d.type, d.tries, d.type IN (SELECT value FROM json_each(?2)) "
+        "SELECT d.run, d.id, d.type, d.kind, d.name, d.tries, "
+        "d.type IN (SELECT value FROM json_each(?2)) "
         "FROM dead_letter d LEFT JOIN node n ON n.id = d.node "
         "WHERE d.state < 2 AND d.node <> 0 AND (n.id IS NULL OR n.state <> 0) "
         "AND d.type IN (SELECT value FROM json_each(?1)) ORDER BY d.run LIMIT 1000";
@@ -121,39 +140,28 @@ int SqliteStore::close_dead_letters(std::span<const std::string> own_types,
         row.bind_all(types, again);
         return row.step();
     });
-    if (!some) return 0;
+    if (!some) return {};
 
     return session_.transact(Durability::kDurable, [&] {
-        std::vector<std::pair<Left, bool>> left;
+        std::vector<LeftRun> left;
+        std::vector<int> tries;
         {
             Query row = session_.query(kLeft);
             row.bind_all(types, again);
             while (row.step()) {
-                left.push_back({{.run = row.integer(0),
-                                 .type = row.integer(1),
-                                 .tries = static_cast<int>(row.integer(2))},
-                                row.integer(3) != 0});
+                tries.push_back(static_cast<int>(row.integer(5)));
+                left.push_back({.run = read_owed(session_, row),
+                                .runs_again = row.integer(6) != 0 && tries.back() < kMostTries});
             }
         }
-        for (const auto& [run, runs_again] : left) {
-            if (runs_again && run.tries < kMostTries) {
-                session_
-                    .query(
-                        "UPDATE dead_letter SET state = 0, node = 0, not_before = ?2, "
-                        "started_at = NULL WHERE run = ?1")
-                    .bind_all(run.run, later(session_.now(), back_off(run.tries)))
-                    .run();
-                session_.announce_after_commit();
-                continue;
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            if (left[i].runs_again) {
+                owe_again(session_, left[i].run.run, tries[i]);
+            } else {
+                interrupt(session_, left[i].run.run);
             }
-            session_
-                .query(
-                    "UPDATE dead_letter SET state = 5, finished_at = ?2, "
-                    "error = 'the node died' WHERE run = ?1")
-                .bind_all(run.run, session_.now())
-                .run();
         }
-        return static_cast<int>(left.size());
+        return left;
     });
 }
 

@@ -37,8 +37,8 @@ public:
     std::vector<Lease> leases_of(NodeId node) override;
     std::vector<OwedRun> adopt_dead_letters(NodeId node, std::span<const std::string> own_types,
                                             int limit) override;
-    int close_dead_letters(std::span<const std::string> own_types,
-                           std::span<const std::string> at_least_once) override;
+    std::vector<LeftRun> close_dead_letters(std::span<const std::string> own_types,
+                                            std::span<const std::string> at_least_once) override;
     int recover_orphans(std::span<const std::string> own_types, int limit) override;
     int expire_jobs(int limit) override;
     OrphanReporter* orphan_reporter() override { return this; }
@@ -64,6 +64,7 @@ public:
     ControlAnswer requeue_job(JobId id, bool fresh) override;
     ControlAnswer cancel_job(JobId id, const std::string& by) override;
     ControlAnswer delete_job(JobId id) override;
+    RerunAnswer rerun_dead_letter(std::int64_t run, bool force) override;
     bool pause(Pause::Kind kind, const std::string& name, const std::string& service,
                const std::string& by) override;
     bool resume(Pause::Kind kind, const std::string& name, const std::string& service) override;

@@ -48,8 +48,8 @@ public:
                                             int limit) override {
         return real_->adopt_dead_letters(node, own_types, limit);
     }
-    int close_dead_letters(std::span<const std::string> own_types,
-                           std::span<const std::string> at_least_once) override {
+    std::vector<LeftRun> close_dead_letters(std::span<const std::string> own_types,
+                                            std::span<const std::string> at_least_once) override {
         return real_->close_dead_letters(own_types, at_least_once);
     }
     int recover_orphans(std::span<const std::string> own_types, int limit) override {
@@ -86,6 +86,9 @@ public:
     }
     ControlAnswer cancel_job(JobId id, const std::string& by) override {
         return real_->cancel_job(id, by);
+    }
+    RerunAnswer rerun_dead_letter(std::int64_t run, bool force) override {
+        return real_->rerun_dead_letter(run, force);
     }
     ControlAnswer delete_job(JobId id) override { return real_->delete_job(id); }
     bool pause(Pause::Kind kind, const std::string& name, const std::string& service,

@@ -53,6 +53,14 @@ TEST(CommandLine, RunKnowsUntilEmpty) {
     EXPECT_TRUE(parse_as<RunCommand>({"run", "--until-empty"}).until_empty);
 }
 
+TEST(CommandLine, DeadLetterRerunNamesARunAndMayBeForced) {
+    const auto plain = parse_as<DeadLetterRerunCommand>({"deadletter", "rerun", "7"});
+    EXPECT_EQ(plain.id, "7");
+    EXPECT_FALSE(plain.force);
+    EXPECT_TRUE(parse_as<DeadLetterRerunCommand>({"deadletter", "rerun", "7", "--force"}).force);
+    EXPECT_NE(refused({"deadletter", "rerun"}).text.find("ID"), std::string::npos);
+}
+
 TEST(CommandLine, EnqueueCollectsOptionsUnderTheirJsonNames) {
     const auto command = parse_as<EnqueueCommand>(
         {"enqueue", "mail.send", "--input", R"({"a":[1,2]})", "--max-attempts", "3", "--run-at",
