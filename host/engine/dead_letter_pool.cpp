@@ -23,11 +23,13 @@ std::string describe(const ThrownError& error) {
 /// What a running handler or forwarder sees of the host.
 class DeadLetterPool::Call final : public PluginContext, public Watched {
 public:
-    Call(DeadLetterPool& pool, OwedRun run, std::shared_ptr<Group> rest, Duration limit)
+    Call(DeadLetterPool& pool, OwedRun run, std::shared_ptr<Group> rest, Phase phase,
+         Duration limit)
         : pool_(pool),
           services_(pool.services_),
           run_(std::move(run)),
           rest_(std::move(rest)),
+          phase_(phase),
           limit_at_(limit > Duration(0) ? services_.clock.steady_now() + limit
                                         : SteadyPoint::max()) {}
 
@@ -72,8 +74,10 @@ public:
             ended_ = true;
         }
         services_.events.dead_letter_ignored_cancellation(run_);
+        if (phase_ == Phase::kAsking) services_.writes.push({.write = StartDeadLetter{run_.run}});
         pool_.finish(run_, DeadLetterState::kTimedOut,
-                     "did not return within dead_letter.timeout and 10 s more");
+                     std::string(phase_ == Phase::kAsking ? "applies_to " : "") +
+                         "did not return within dead_letter.timeout and 10 s more");
         pool_.replace_thread(rest_);
         return SteadyPoint::max();
     }
@@ -91,6 +95,7 @@ private:
     const RunServices& services_;
     const OwedRun run_;
     const std::shared_ptr<Group> rest_;
+    const Phase phase_;
     const SteadyPoint limit_at_;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -191,34 +196,12 @@ bool DeadLetterPool::run_one(const OwedRun& run, Watchdog::Place& place,
     // Read first: a store that cannot be read must not leave a started run that never ran.
     const std::optional<Job> job = read_job(run.job);
     if (!job) return true;  // deleted, and the run with it; or stopping: it stays owed
-    const bool is_handler = run.kind == DeadLetterKind::kHandler;
-    if (!is_handler) {
-        const LoadedForwarder* forwarder = types_.find_forwarder(run.name);
-        if (forwarder == nullptr) {  // adopted from a node that had more plugins
-            finish(run, DeadLetterState::kNotApplicable,
-                   "not loaded on the node that took it over");
-            return true;
-        }
-        const auto applies = forwarder->forward->applies_to(*job);
-        if (const auto* wrong = std::get_if<ThrownError>(&applies)) {
-            if (start(run))
-                finish(run, DeadLetterState::kFailed, "applies_to: " + describe(*wrong));
-            return true;
-        }
-        if (!std::get<bool>(applies)) {
-            finish(run, DeadLetterState::kNotApplicable, "");
-            return true;
-        }
+    if (run.kind == DeadLetterKind::kForwarder) {
+        const Applies answer = applies(run, *job, place, rest);
+        if (answer != Applies::kYes) return answer == Applies::kNo;
     }
     if (!start(run)) return true;
-    const auto context =
-        std::make_shared<Call>(*this, run, rest, plans_.get()->settings.dead_letter_timeout);
-    {
-        const std::lock_guard lock(mutex_);
-        std::erase_if(calls_, [](const std::weak_ptr<Call>& ended) { return ended.expired(); });
-        calls_.push_back(context);
-    }
-    place.enter(context, context->limit_at());
+    const auto context = enter(run, place, rest, Phase::kRunning);
     services_.events.dead_letter_started(run);
     std::string error;
     const DeadLetterState state = call(run, *job, *context, error);
@@ -231,6 +214,46 @@ bool DeadLetterPool::run_one(const OwedRun& run, Watchdog::Place& place,
     }
     finish(run, state, error);
     return true;
+}
+
+/// What is asked of a forwarder before its run starts; a kNo is already said to the store.
+DeadLetterPool::Applies DeadLetterPool::applies(const OwedRun& run, const Job& job,
+                                                Watchdog::Place& place,
+                                                const std::shared_ptr<Group>& rest) {
+    const LoadedForwarder* forwarder = types_.find_forwarder(run.name);
+    if (forwarder == nullptr) {  // adopted from a node that had more plugins
+        finish(run, DeadLetterState::kNotApplicable, "not loaded on the node that took it over");
+        return Applies::kNo;
+    }
+    const auto context = enter(run, place, rest, Phase::kAsking);
+    const auto answer = forwarder->forward->applies_to(job);
+    place.leave();
+    if (!context->end()) return Applies::kWrittenOff;
+    if (const auto* wrong = std::get_if<ThrownError>(&answer)) {
+        if (start(run)) {
+            finish(run, DeadLetterState::kFailed, "applies_to: " + describe(*wrong));
+        }
+        return Applies::kNo;
+    }
+    if (std::get<bool>(answer)) return Applies::kYes;
+    finish(run, DeadLetterState::kNotApplicable, "");
+    return Applies::kNo;
+}
+
+/// From here on the watchdog looks after the plugin's code that this thread calls next.
+std::shared_ptr<DeadLetterPool::Call> DeadLetterPool::enter(const OwedRun& run,
+                                                            Watchdog::Place& place,
+                                                            const std::shared_ptr<Group>& rest,
+                                                            Phase phase) {
+    const auto context =
+        std::make_shared<Call>(*this, run, rest, phase, plans_.get()->settings.dead_letter_timeout);
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(calls_, [](const std::weak_ptr<Call>& ended) { return ended.expired(); });
+        calls_.push_back(context);
+    }
+    place.enter(context, context->limit_at());
+    return context;
 }
 
 /// It broke off because the node stops, and may run again.

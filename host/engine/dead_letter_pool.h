@@ -51,11 +51,17 @@ public:
 private:
     class Call;
     using Group = std::deque<OwedRun>;  // the runs of one job, in order
+    enum class Phase { kAsking, kRunning };
+    enum class Applies { kYes, kNo, kWrittenOff };
 
     void work(Watchdog::Place& place);
     bool take(Group& group);
     bool run_one(const OwedRun& run, Watchdog::Place& place, const std::shared_ptr<Group>& rest);
     std::optional<Job> read_job(JobId job);
+    Applies applies(const OwedRun& run, const Job& job, Watchdog::Place& place,
+                    const std::shared_ptr<Group>& rest);
+    std::shared_ptr<Call> enter(const OwedRun& run, Watchdog::Place& place,
+                                const std::shared_ptr<Group>& rest, Phase phase);
     DeadLetterState call(const OwedRun& run, const Job& job, Call& context, std::string& error);
     bool is_interrupted(const OwedRun& run, Call& context) const;
     bool start(const OwedRun& run);

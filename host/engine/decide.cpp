@@ -21,17 +21,35 @@ Decision failed(const RunFacts& job, ThrownError why, std::string reason, std::s
     return {Fail{std::move(why.error), std::move(reason), job.dead_letters}, std::move(detail)};
 }
 
+struct ErrorRules {
+    Rules rules = {};
+    bool on_sets_limit = false;
+};
+
+/// The type's rules with what `on:` says for this error laid over them.
+ErrorRules rules_for(const ThrownError& why, const Rules& type_rules) {
+    const Sourced<OnError>* on = find_on(why, type_rules.on);
+    if (on == nullptr) return {type_rules};
+    return {with_on(type_rules, *on), on->value.retry.max_attempts.has_value()};
+}
+
+/// nullopt: it may be retried.
+std::optional<Decision> must_not_retry(const RunFacts& job, const ThrownError& why,
+                                       const Rules& rules) {
+    const auto* listed = find_listed(why, rules.do_not_retry);
+    if (listed == nullptr) return std::nullopt;
+    return failed(job, why, "must_not_retry",
+                  listed->value + (listed->origin == "built-in"
+                                       ? " is on the built-in list of errors"
+                                       : " is listed in do_not_retry of " + listed->origin));
+}
+
 /// Normal failure path, for whatever made the attempt fail. In this order: the list of errors that
 /// must not be retried, the limit, `retry_for`.
 Decision after_failure(const RunFacts& job, ThrownError why, const Rules& type_rules, TimePoint now,
                        DelaySource& delays) {
-    if (const auto* listed = find_listed(why, type_rules.do_not_retry)) {
-        return failed(job, std::move(why), "must_not_retry",
-                      listed->value + " is listed in do_not_retry of " + listed->origin);
-    }
-    const Sourced<OnError>* on = find_on(why, type_rules.on);
-    const Rules rules = on == nullptr ? type_rules : with_on(type_rules, *on);
-    const bool on_sets_limit = on != nullptr && on->value.retry.max_attempts.has_value();
+    if (auto decision = must_not_retry(job, why, type_rules)) return *std::move(decision);
+    const auto [rules, on_sets_limit] = rules_for(why, type_rules);
     const int limit =
         on_sets_limit && !job.limit_requested ? rules.max_attempts.value : job.max_attempts;
     if (job.attempt >= limit) return failed(job, std::move(why), "exhausted");
@@ -129,16 +147,16 @@ Decision decide(const RunFacts& job, const RunEnd& end, const Rules& rules, Time
 }
 
 Decision decide_orphan(const RunFacts& job, const std::string& node, const std::string& death,
-                       bool started, const Rules& rules, TimePoint now, DelaySource& delays) {
+                       bool started, const Rules& type_rules, TimePoint now, DelaySource& delays) {
     if (!started) return {Release{}, {}};
     ThrownError why =
         host_error(kOrphanedJobError, "node " + node + " died (" + death +
                                           ") while it ran attempt " + std::to_string(job.attempt) +
-                                          " of " + std::to_string(job.max_attempts));
-    if (const auto* listed = find_listed(why, rules.do_not_retry)) {
-        return failed(job, std::move(why), "must_not_retry",
-                      listed->value + " is listed in do_not_retry of " + listed->origin);
-    }
+                                          " of " + std::to_string(job.max_attempts) + " of job " +
+                                          std::to_string(job.id));
+    if (auto decision = must_not_retry(job, why, type_rules)) return *std::move(decision);
+    // Of the limit only what was stored at the claim counts, whoever looks at the orphan.
+    const Rules rules = rules_for(why, type_rules).rules;
     if (job.attempt >= job.max_attempts) return failed(job, std::move(why), "orphaned");
 
     // The first time at once; a job that keeps killing its nodes must not do so at full speed.

@@ -12,6 +12,7 @@ namespace jobhost {
 
 /// What the decision needs to know of the job.
 struct RunFacts {
+    JobId id = 0;
     std::string type = {};
     int attempt = 0;               // executions that count, this one included
     int max_attempts = 0;          // as stored at the claim
@@ -54,6 +55,6 @@ Decision decide(const RunFacts& job, const RunEnd& end, const Rules& rules, Time
 
 /// The same for a job whose node died. `started` false: it is known that the run never began.
 Decision decide_orphan(const RunFacts& job, const std::string& node, const std::string& death,
-                       bool started, const Rules& rules, TimePoint now, DelaySource& delays);
+                       bool started, const Rules& type_rules, TimePoint now, DelaySource& delays);
 
 }  // namespace jobhost

@@ -40,15 +40,24 @@ std::optional<PendingWrite> Executor::execute(const std::shared_ptr<Run>& run,
         services_.events.lease_lost(run->ref());
         return std::nullopt;
     }
-    return outcome(run, *end);
+    return outcome(run, *end, &place);
 }
 
-PendingWrite Executor::outcome(const std::shared_ptr<Run>& run, const RunEnd& end) {
+PendingWrite Executor::outcome(const std::shared_ptr<Run>& run, const RunEnd& end,
+                               Watchdog::Place* place) {
     const RunRef ref = run->ref();
     DelayDrawer delays(types_, random_, services_.clock, services_.events, ref,
-                       run->job().max_attempts);
+                       run->job().max_attempts, place);
     Decision decision =
         decide(run->facts(), end, run->type_plan().rules, services_.clock.now(), delays);
+    if (const auto* threw = std::get_if<Threw>(&end.result)) {
+        if (std::holds_alternative<Succeed>(decision.next)) {
+            services_.events.error_dropped(ref, threw->why.error, "it had called complete()");
+        } else if (std::holds_alternative<Release>(decision.next)) {
+            services_.events.error_dropped(ref, threw->why.error,
+                                           "it is given back: its node is stopping");
+        }
+    }
     return {.write = run->report(std::move(decision.next)),
             .run = run,
             .late_success = decision.late_success,

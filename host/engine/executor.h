@@ -18,8 +18,9 @@ public:
     /// node gave the run up).
     std::optional<PendingWrite> execute(const std::shared_ptr<Run>& run, Watchdog::Place& place);
 
-    /// The outcome of a run that ended, or was given up.
-    PendingWrite outcome(const std::shared_ptr<Run>& run, const RunEnd& end);
+    /// The outcome of a run that ended, or was given up. `place`: of the calling worker, if any.
+    PendingWrite outcome(const std::shared_ptr<Run>& run, const RunEnd& end,
+                         Watchdog::Place* place = nullptr);
 
     /// The outcome of a run that is not to be started; nullopt: it may be started.
     std::optional<PendingWrite> before_start(const std::shared_ptr<Run>& run);

@@ -40,6 +40,8 @@ public:
     virtual void cancellation_ignored(const RunRef&, Duration /*since the request*/) {}
     /// A job ended well after its time limit had already decided otherwise.
     virtual void late_success(const RunRef&) {}
+    /// The job's code threw when the outcome was fixed already. `since`: by what.
+    virtual void error_dropped(const RunRef&, const JobError&, std::string_view /*since*/) {}
     virtual void lease_lost(const RunRef&) {}
     /// The store will never take this item: a job that cannot be stored as it is.
     virtual void write_refused(const RunRef&, std::string_view /*why*/) {}
@@ -50,6 +52,8 @@ public:
     virtual void dead_letter_started(const OwedRun&) {}
     virtual void dead_letter_finished(const OwedRun&, DeadLetterState, std::string_view /*error*/) {
     }
+    /// A dead node left it: `again`, it is done once more later, else it ended as interrupted.
+    virtual void dead_letter_left(const OwedRun&, bool /*again*/) {}
     virtual void dead_letter_logged(const OwedRun&, LogLevel, std::string_view /*text*/) {}
     virtual void dead_letter_ignored_cancellation(const OwedRun&) {}
 
@@ -61,7 +65,9 @@ public:
     virtual void heartbeat_late(Duration /*by*/) {}
     virtual void lock_file_lost(std::string_view /*path*/) {}
     virtual void orphan_requeued(const Orphan&, Duration /*delay*/, bool /*attempt_used*/) {}
-    virtual void orphan_failed(const Orphan&, std::string_view /*reason*/) {}
+    /// `detail`: as for job_failed.
+    virtual void orphan_failed(const Orphan&, std::string_view /*reason*/,
+                               std::string_view /*detail*/) {}
     virtual void leases_given_back(int /*unknown leases*/) {}
 
     // ---- the store

@@ -86,21 +86,23 @@ int OrphanWatcher::take_orphans(const std::vector<Node>& nodes) {
     left_to_others_ = 0;
     std::vector<RunReport> reports;
     std::vector<const Orphan*> taken;
+    std::vector<std::string> details;
     for (const Orphan& orphan : orphans) {
-        RunReport report = resolve(orphan, nodes);
+        auto [report, detail] = resolve(orphan, nodes);
         if (std::holds_alternative<Fail>(report.next) && leave_to_other(orphan, nodes)) {
             ++left_to_others_;
             continue;
         }
         reports.push_back(std::move(report));
         taken.push_back(&orphan);
+        details.push_back(std::move(detail));
     }
     if (!reports.empty()) {
         std::vector<OwedRun> owed;
         auto answers = reporter->resolve_orphans(services_.membership.node(), reports);
         for (std::size_t i = 0; i < answers.size(); ++i) {
             if (answers[i].outcome != WriteAnswer::Outcome::kStored) continue;
-            say(*taken[i], reports[i]);
+            say(*taken[i], reports[i], details[i]);
             std::ranges::move(answers[i].owed, std::back_inserter(owed));
         }
         if (!owed.empty()) services_.owed(std::move(owed));
@@ -114,7 +116,8 @@ int OrphanWatcher::take_orphans(const std::vector<Node>& nodes) {
     return static_cast<int>(reports.size());
 }
 
-RunReport OrphanWatcher::resolve(const Orphan& orphan, const std::vector<Node>& nodes) {
+OrphanWatcher::Resolved OrphanWatcher::resolve(const Orphan& orphan,
+                                               const std::vector<Node>& nodes) {
     const auto node = std::ranges::find(nodes, orphan.lease.node, &Node::id);
     bool started = true;
     if (node != nodes.end()) {
@@ -127,19 +130,20 @@ RunReport OrphanWatcher::resolve(const Orphan& orphan, const std::vector<Node>& 
                      orphan.lease.fence};
     DelayDrawer delays(services_.types, services_.random, services_.clock, services_.events, ref,
                        orphan.max_attempts);
-    const RunFacts facts{.type = orphan.type,
+    const RunFacts facts{.id = orphan.lease.job,
+                         .type = orphan.type,
                          .attempt = orphan.attempts,
                          .max_attempts = orphan.max_attempts,
                          .orphanings = orphan.orphanings,
                          .first_started_at = orphan.first_started_at,
                          .dead_letters = plan.dead_letters};
+    Decision decision = decide_orphan(facts, orphan.node_name, orphan.death, started, plan.rules,
+                                      services_.clock.now(), delays);
     RunReport report;
     report.lease = orphan.lease;
     if (started) report.started_at = orphan.started_at;
-    report.next = decide_orphan(facts, orphan.node_name, orphan.death, started, plan.rules,
-                                services_.clock.now(), delays)
-                      .next;
-    return report;
+    report.next = std::move(decision.next);
+    return {std::move(report), std::move(decision.detail)};
 }
 
 /// This node's plugin version has no handler for the type, but a live node's has: that one's call.
@@ -153,9 +157,9 @@ bool OrphanWatcher::leave_to_other(const Orphan& orphan, const std::vector<Node>
     });
 }
 
-void OrphanWatcher::say(const Orphan& orphan, const RunReport& report) {
+void OrphanWatcher::say(const Orphan& orphan, const RunReport& report, const std::string& detail) {
     if (const auto* fail = std::get_if<Fail>(&report.next)) {
-        services_.events.orphan_failed(orphan, fail->reason);
+        services_.events.orphan_failed(orphan, fail->reason, detail);
     } else if (const auto* retry = std::get_if<Retry>(&report.next)) {
         services_.events.orphan_requeued(orphan, retry->delay, true);
     } else {
@@ -164,7 +168,9 @@ void OrphanWatcher::say(const Orphan& orphan, const RunReport& report) {
 }
 
 void OrphanWatcher::take_dead_letters() {
-    session_->close_dead_letters(own_types_, plan_->at_least_once);
+    for (const LeftRun& left : session_->close_dead_letters(own_types_, plan_->at_least_once)) {
+        services_.events.dead_letter_left(left.run, left.runs_again);
+    }
     auto adopted = session_->adopt_dead_letters(services_.membership.node(), own_types_, kBatch);
     if (!adopted.empty()) services_.owed(std::move(adopted));
 }

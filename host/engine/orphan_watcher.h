@@ -47,9 +47,13 @@ private:
 
     std::optional<std::string> found_dead(const Node& node, SteadyPoint now);
     int take_orphans(const std::vector<Node>& nodes);
-    RunReport resolve(const Orphan& orphan, const std::vector<Node>& nodes);
+    struct Resolved {
+        RunReport report = {};
+        std::string detail = {};  // see Decision
+    };
+    Resolved resolve(const Orphan& orphan, const std::vector<Node>& nodes);
     bool leave_to_other(const Orphan& orphan, const std::vector<Node>& nodes) const;
-    void say(const Orphan& orphan, const RunReport& report);
+    void say(const Orphan& orphan, const RunReport& report, const std::string& detail);
     void take_dead_letters();
 
     const CurrentPlan& plans_;

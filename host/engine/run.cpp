@@ -65,7 +65,8 @@ RunRef Run::ref() const {
 }
 
 RunFacts Run::facts() const {
-    return {.type = type(),
+    return {.id = job_.lease.job,
+            .type = type(),
             .attempt = job_.attempt,
             .max_attempts = job_.max_attempts,
             .limit_requested = job_.max_attempts_requested.has_value(),

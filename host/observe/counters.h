@@ -87,7 +87,9 @@ public:
     }
     void heartbeat_late(Duration) override { add(Count::kHeartbeatLate); }
     void orphan_requeued(const Orphan&, Duration, bool) override { add(Count::kOrphanRequeued); }
-    void orphan_failed(const Orphan&, std::string_view) override { add(Count::kOrphanFailed); }
+    void orphan_failed(const Orphan&, std::string_view, std::string_view) override {
+        add(Count::kOrphanFailed);
+    }
     void leases_given_back(int leases) override { add(Count::kLeaseGivenBack, leases); }
     void storage_down(std::string_view, std::string_view) override { add(Count::kStorageDown); }
     void batch_stored(std::size_t writes, std::size_t claimed, Duration took) override;

@@ -51,6 +51,10 @@ void FanOut::late_success(const RunRef& run) {
     each(&JobEvents::late_success, run);
 }
 
+void FanOut::error_dropped(const RunRef& run, const JobError& error, std::string_view since) {
+    each(&JobEvents::error_dropped, run, error, since);
+}
+
 void FanOut::lease_lost(const RunRef& run) {
     each(&JobEvents::lease_lost, run);
 }
@@ -70,6 +74,10 @@ void FanOut::dead_letter_started(const OwedRun& run) {
 void FanOut::dead_letter_finished(const OwedRun& run, DeadLetterState state,
                                   std::string_view error) {
     each(&JobEvents::dead_letter_finished, run, state, error);
+}
+
+void FanOut::dead_letter_left(const OwedRun& run, bool again) {
+    each(&JobEvents::dead_letter_left, run, again);
 }
 
 void FanOut::dead_letter_logged(const OwedRun& run, LogLevel level, std::string_view text) {
@@ -104,8 +112,8 @@ void FanOut::orphan_requeued(const Orphan& orphan, Duration delay, bool attempt_
     each(&JobEvents::orphan_requeued, orphan, delay, attempt_used);
 }
 
-void FanOut::orphan_failed(const Orphan& orphan, std::string_view reason) {
-    each(&JobEvents::orphan_failed, orphan, reason);
+void FanOut::orphan_failed(const Orphan& orphan, std::string_view reason, std::string_view detail) {
+    each(&JobEvents::orphan_failed, orphan, reason, detail);
 }
 
 void FanOut::leases_given_back(int leases) {

@@ -5,6 +5,8 @@
 namespace jobhost {
 namespace {
 
+constexpr std::string_view kMustNotRetry = "must_not_retry";
+
 LogSubject about(const RunRef& run) {
     return {.job = run.job, .type = run.type, .attempt = run.attempt};
 }
@@ -31,6 +33,18 @@ std::string in_text(Duration delay) {
 
 std::string_view or_nameless(const std::string& name) {
     return name.empty() ? std::string_view("without name") : std::string_view(name);
+}
+
+/// An error that somebody listed on purpose is no warning.
+LogLevel level_of_failure(std::string_view reason) {
+    return reason == kMustNotRetry ? LogLevel::kInfo : LogLevel::kWarning;
+}
+
+std::string failure_text(std::string_view reason, std::string_view detail) {
+    std::string text = reason == kMustNotRetry ? "failed and must not be retried"
+                                               : "failed for good, " + std::string(reason);
+    if (!detail.empty()) text += " (" + std::string(detail) + ')';
+    return text;
 }
 
 }  // namespace
@@ -73,16 +87,8 @@ void LogEvents::job_expired(JobId job, std::string_view type) {
 
 void LogEvents::job_failed(const RunRef& run, const JobError& why, std::string_view reason,
                            std::string_view detail) {
-    // Somebody listed this error on purpose, so it is no warning.
-    if (reason == "must_not_retry") {
-        std::string text = "failed and must not be retried";
-        if (!detail.empty()) text += " (" + std::string(detail) + ')';
-        log_.write(LogLevel::kInfo, text + ": " + error_text(why), about(run));
-        return;
-    }
-    std::string text = "failed for good, " + std::string(reason);
-    if (!detail.empty()) text += " (" + std::string(detail) + ')';
-    log_.write(LogLevel::kWarning, text + ": " + error_text(why), about(run));
+    log_.write(level_of_failure(reason), failure_text(reason, detail) + ": " + error_text(why),
+               about(run));
 }
 
 void LogEvents::job_logged(const RunRef& run, LogLevel level, std::string_view text) {
@@ -106,6 +112,12 @@ void LogEvents::cancellation_ignored(const RunRef& run, Duration since) {
 void LogEvents::late_success(const RunRef& run) {
     log_.write(LogLevel::kInfo,
                "returned without an error, but only after its time limit had failed the attempt",
+               about(run));
+}
+
+void LogEvents::error_dropped(const RunRef& run, const JobError& error, std::string_view since) {
+    log_.write(LogLevel::kWarning,
+               "threw " + error_text(error) + "; that changes nothing, since " + std::string(since),
                about(run));
 }
 
@@ -140,6 +152,16 @@ void LogEvents::dead_letter_finished(const OwedRun& run, DeadLetterState state,
     std::string text = kind_text(run) + ": " + std::string(to_string(state));
     if (!error.empty()) text += ", " + std::string(error);
     log_.write(level, text, about(run));
+}
+
+void LogEvents::dead_letter_left(const OwedRun& run, bool again) {
+    log_.write(LogLevel::kWarning,
+               again ? kind_text(run) + ": its node died; it is owed again, for later"
+                     : kind_text(run) +
+                           ": interrupted, its node died, and it is not called again; "
+                           "`jobhost deadletter rerun " +
+                           std::to_string(run.run) + "` does it by hand",
+               about(run));
 }
 
 void LogEvents::dead_letter_logged(const OwedRun& run, LogLevel level, std::string_view text) {
@@ -189,10 +211,11 @@ void LogEvents::orphan_requeued(const Orphan& orphan, Duration delay, bool attem
                about(orphan));
 }
 
-void LogEvents::orphan_failed(const Orphan& orphan, std::string_view reason) {
-    log_.write(LogLevel::kWarning,
+void LogEvents::orphan_failed(const Orphan& orphan, std::string_view reason,
+                              std::string_view detail) {
+    log_.write(level_of_failure(reason),
                "was orphaned: node " + std::string(or_nameless(orphan.node_name)) + " died (" +
-                   orphan.death + "); failed for good, " + std::string(reason),
+                   orphan.death + "); " + failure_text(reason, detail),
                about(orphan));
 }
 

@@ -30,6 +30,7 @@ public:
     void timeout_reached(const RunRef& run, Duration limit) override;
     void cancellation_ignored(const RunRef& run, Duration since) override;
     void late_success(const RunRef& run) override;
+    void error_dropped(const RunRef& run, const JobError& error, std::string_view since) override;
     void lease_lost(const RunRef& run) override;
     void write_refused(const RunRef& run, std::string_view why) override;
     void bad_delay(const RunRef& run, std::string_view function, std::string_view what) override;
@@ -37,6 +38,7 @@ public:
     void dead_letter_started(const OwedRun& run) override;
     void dead_letter_finished(const OwedRun& run, DeadLetterState state,
                               std::string_view error) override;
+    void dead_letter_left(const OwedRun& run, bool again) override;
     void dead_letter_logged(const OwedRun& run, LogLevel level, std::string_view text) override;
     void dead_letter_ignored_cancellation(const OwedRun& run) override;
 
@@ -46,7 +48,8 @@ public:
     void heartbeat_late(Duration by) override;
     void lock_file_lost(std::string_view path) override;
     void orphan_requeued(const Orphan& orphan, Duration delay, bool attempt_used) override;
-    void orphan_failed(const Orphan& orphan, std::string_view reason) override;
+    void orphan_failed(const Orphan& orphan, std::string_view reason,
+                       std::string_view detail) override;
     void leases_given_back(int leases) override;
 
     void storage_down(std::string_view who, std::string_view what) override;

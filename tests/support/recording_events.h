@@ -100,6 +100,9 @@ public:
         say({"cancellation_ignored", run.job, "", "", since});
     }
     void late_success(const RunRef& run) override { say({"late_success", run.job}); }
+    void error_dropped(const RunRef& run, const JobError& error, std::string_view since) override {
+        say({"error_dropped", run.job, error.type, std::string(since)});
+    }
     void lease_lost(const RunRef& run) override { say({"lease_lost", run.job}); }
     void write_refused(const RunRef& run, std::string_view why) override {
         say({"write_refused", run.job, std::string(why)});
@@ -114,6 +117,9 @@ public:
                               std::string_view error) override {
         say({"dead_letter_finished", run.job, run.name + " " + std::string(to_string(state)),
              std::string(error)});
+    }
+    void dead_letter_left(const OwedRun& run, bool again) override {
+        say({"dead_letter_left", run.job, run.name, again ? "again" : "interrupted"});
     }
     void dead_letter_logged(const OwedRun& run, LogLevel, std::string_view text) override {
         say({"dead_letter_logged", run.job, std::string(text)});
@@ -133,8 +139,9 @@ public:
     void orphan_requeued(const Orphan& orphan, Duration delay, bool attempt_used) override {
         say({"orphan_requeued", orphan.lease.job, attempt_used ? "used" : "not used", "", delay});
     }
-    void orphan_failed(const Orphan& orphan, std::string_view reason) override {
-        say({"orphan_failed", orphan.lease.job, std::string(reason)});
+    void orphan_failed(const Orphan& orphan, std::string_view reason,
+                       std::string_view detail) override {
+        say({"orphan_failed", orphan.lease.job, std::string(reason), std::string(detail)});
     }
     void leases_given_back(int unknown) override { say({"leases_given_back", unknown}); }
     void storage_down(std::string_view who, std::string_view what) override {

@@ -61,7 +61,7 @@ protected:
         EXPECT_EQ(asked->run, run);
         WriteAnswer answer;
         if (!stored) answer.outcome = WriteAnswer::Outcome::kLeaseLost;
-        write.answered(answer);
+        if (write.answered) write.answered(answer);
     }
 
     FinishDeadLetter next_finish() {
@@ -210,6 +210,45 @@ TEST_F(DeadLetterPoolTest, PastItsLimitARunIsAskedToStopAndTenSecondsLaterWritte
 
     // What the code does at last changes nothing, but a stop waits for it.
     EXPECT_FALSE(pool->wait_ended(SteadyPoint::min()));
+    go.set_value();
+    EXPECT_TRUE(pool->wait_ended(SteadyPoint::max()));
+    pool.reset();
+    EXPECT_EQ(parts.writes.size(), 0U);
+}
+
+TEST_F(DeadLetterPoolTest, AForwarderThatNeverSaysWhetherItAppliesIsWrittenOffToo) {
+    std::promise<void> reached;
+    std::promise<void> go;
+    const std::shared_future<void> gone = go.get_future().share();
+    add_forwarder(
+        parts.types, "audit",
+        [&](const Job&) {
+            reached.set_value();
+            gone.wait();
+            return true;
+        },
+        [](const Job&, PluginContext&) { return std::nullopt; });
+    add_type(parts.types, "a", never_run, {},
+             [](const Job&, PluginContext&) { return std::nullopt; });
+    start();
+    pool->add({forwarder_of(1, "audit")});
+    pool->add({handler_of(2)});
+    reached.get_future().wait();
+
+    parts.clock.advance(5min);
+    watchdog.look_now();
+    EXPECT_EQ(parts.writes.size(), 0U) << "not written off yet";
+    parts.clock.advance(10s);
+    watchdog.look_now();
+
+    answer_start(11);
+    const FinishDeadLetter written_off = next_finish();
+    EXPECT_EQ(written_off.run, 11);
+    EXPECT_EQ(written_off.state, DeadLetterState::kTimedOut);
+    EXPECT_EQ(written_off.error,
+              "applies_to did not return within dead_letter.timeout and 10 s more");
+    answer_start(20);
+    EXPECT_EQ(next_finish().run, 20);
     go.set_value();
     EXPECT_TRUE(pool->wait_ended(SteadyPoint::max()));
     pool.reset();

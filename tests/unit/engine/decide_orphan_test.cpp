@@ -52,6 +52,7 @@ TEST(DecideOrphan, LaterOnesWaitForTheRetryDelayOrADoublingTimeWhicheverIsLonger
 
 TEST(DecideOrphan, WithoutAttemptsLeftFailsAndOwesItsDeadLetterRuns) {
     RunFacts job = first_of_three();
+    job.id = 12;
     job.attempt = 3;
     FakeDelays delays;
 
@@ -62,7 +63,8 @@ TEST(DecideOrphan, WithoutAttemptsLeftFailsAndOwesItsDeadLetterRuns) {
     ASSERT_NE(fail, nullptr);
     EXPECT_EQ(fail->reason, "orphaned");
     EXPECT_EQ(fail->why.type, "jobhost::OrphanedJobError");
-    EXPECT_EQ(fail->why.message, "node n1 died (killed by signal 9) while it ran attempt 3 of 3");
+    EXPECT_EQ(fail->why.message,
+              "node n1 died (killed by signal 9) while it ran attempt 3 of 3 of job 12");
     EXPECT_EQ(fail->owed.size(), 2U);
 }
 
@@ -71,6 +73,29 @@ TEST(DecideOrphan, ListedIsNotRunAgain) {
               "fail, must_not_retry: jobhost::OrphanedJobError");
     EXPECT_EQ(orphan_outcome(first_of_three(), not_retried("std::exception")),
               "fail, must_not_retry: jobhost::OrphanedJobError");
+}
+
+TEST(DecideOrphan, ListedSaysWhereAsForAnyOtherError) {
+    FakeDelays delays;
+
+    const Decision decision = decide_orphan(first_of_three(), "n1", "killed", true,
+                                            not_retried("jobhost::OrphanedJobError"), kNow, delays);
+
+    EXPECT_EQ(decision.detail,
+              "jobhost::OrphanedJobError is listed in do_not_retry of jobs.mail.send");
+}
+
+TEST(DecideOrphan, WhatOnSaysOfItsDelayHoldsButTheLimitIsTheStoredOne) {
+    PolicyLevel level;
+    level.on = {{"jobhost::OrphanedJobError", {.max_attempts = 9, .initial_delay = 7s}}};
+    RunFacts job = first_of_three();
+    job.orphanings = 1;
+    FakeDelays delays;
+
+    decide_orphan(job, "n1", "killed", true, rules_of(level), kNow, delays);
+    EXPECT_EQ(delays.last_rules.initial_delay.value, 7s);
+    job.attempt = 3;
+    EXPECT_EQ(orphan_outcome(job, rules_of(level)), "fail, orphaned: jobhost::OrphanedJobError");
 }
 
 TEST(DecideOrphan, IsNotPlannedPastRetryFor) {

@@ -116,5 +116,24 @@ TEST_F(DelayDrawerTest, OverAHundredMillisecondsIsWarnedAboutAndStillTaken) {
     EXPECT_EQ(events.count("bad_delay"), 1U);
 }
 
+TEST_F(DelayDrawerTest, OneThatDoesNotReturnIsSaidToHoldItsWorkerWhileItDoes) {
+    Watchdog watchdog(clock);
+    add_delay(types, "stuck", [&](const DelayQuestion&) -> DelayAnswer {
+        clock.advance(10s);
+        watchdog.look_now();
+        EXPECT_TRUE(events.wait("bad_delay"));
+        return Duration(3s);
+    });
+    PolicyLevel level;
+    level.retry.delay = "stuck";
+    const RunRef run{.job = 42, .type = "mail.send", .queue = "default"};
+    DelayDrawer delays(types, random, clock, events, run, 5, &watchdog.take_place());
+
+    EXPECT_EQ(delays.next(merge({level}), 1, thrown("Down")), 3s);
+
+    EXPECT_EQ(events.all("bad_delay").front().more,
+              "has not returned for 10 s and still holds its worker slot");
+}
+
 }  // namespace
 }  // namespace jobhost

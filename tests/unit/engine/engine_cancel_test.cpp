@@ -166,6 +166,8 @@ TEST_F(EngineCancel, CompleteBeforeTheCancelFixesSuccess) {
     ASSERT_TRUE(settle());
 
     EXPECT_EQ(job(id).state, JobState::kSucceeded);
+    EXPECT_EQ(events.last("error_dropped").text, "Interrupted") << "but it is said";
+    EXPECT_EQ(events.last("error_dropped").more, "it had called complete()");
 }
 
 }  // namespace

@@ -235,6 +235,7 @@ TEST_F(OrphanWatcherTest, ADeadNodesStartedRunIsInterruptedAndNotCalledAgain) {
     kill("killed");
 
     EXPECT_THAT(store.dead_letters(id), ElementsAre("mail.send interrupted"));
+    EXPECT_EQ(events.last("dead_letter_left").more, "interrupted");
     EXPECT_THAT(watching->owed, IsEmpty());
 }
 
@@ -257,6 +258,7 @@ TEST_F(OrphanWatcherTest, AtLeastOnceItRunsAgainHereAfterABackOff) {
 
     kill("killed");
     EXPECT_THAT(store.dead_letters(id), ElementsAre("mail.send owed"));
+    EXPECT_EQ(events.last("dead_letter_left").more, "again");
     pass(1min);
 
     ASSERT_EQ(watching->owed.size(), 1U);
