@@ -1,5 +1,6 @@
 // Jobs through a whole node, as they are shipped: claimed from SQLite with synchronous=FULL, run by
-// a real plugin, completed; and how long an enqueue takes to become a start in another process.
+// a real plugin, completed; and how long an enqueue takes to become a start in another process, on
+// an idle node and on one whose dead-letter handlers all hang while other jobs fail beside it.
 //
 //   jobs_bench PLUGIN [jobs] [folder]      PLUGIN: reliability.so, for its demo.noop
 //
@@ -121,6 +122,29 @@ private:
     Starts& starts_;
 };
 
+/// Fails at once; its handler hangs as long as the process lives, or fails too.
+class Fails final : public JobType {
+public:
+    RunResult run(RunContext&) noexcept override {
+        return Threw{host_error("bench::Down", "as told")};
+    }
+};
+class Hangs final : public DeadLetterHandler {
+public:
+    std::optional<ThrownError> handle(const Job& job, PluginContext&) noexcept override {
+        while (job.input == kHang) ::pause();
+        return host_error("bench::Broken", "as told");
+    }
+    static constexpr std::string_view kHang = "\"hang\"";
+};
+
+NewJob hostile(bool hangs) {
+    return {.type = "bench.hostile",
+            .input = hangs ? std::string(Hangs::kHang) : "null",
+            .max_attempts = 1,
+            .source = "bench"};
+}
+
 int latency_node(const std::string& folder) {
     Starts& starts = map_starts(folder);
     JobTypes types;
@@ -128,6 +152,11 @@ int latency_node(const std::string& folder) {
     type.name = "bench.start";
     type.run = std::make_unique<NoteStart>(starts);
     types.types.push_back(std::move(type));
+    LoadedType hostile;
+    hostile.name = "bench.hostile";
+    hostile.run = std::make_unique<Fails>();
+    hostile.handler = std::make_unique<Hangs>();
+    types.types.push_back(std::move(hostile));
     const SystemClock clock;
     const auto store = open_store({.url = url_of(folder)}, clock);
     JobEvents events;
@@ -137,17 +166,17 @@ int latency_node(const std::string& folder) {
     return 0;
 }
 
-void print_percentiles(std::vector<double> us) {
+void print_percentiles(const char* what, std::vector<double> us) {
     std::ranges::sort(us);
     const auto at = [&](double share) {
         return us[std::min(us.size() - 1,
                            static_cast<std::size_t>(share * static_cast<double>(us.size())))];
     };
-    std::printf("enqueue returned -> started elsewhere     p50 %.0f us, p99 %.0f us, max %.0f us\n",
+    std::printf("enqueue returned -> started %-13s p50 %.0f us, p99 %.0f us, max %.0f us\n", what,
                 at(0.5), at(0.99), us.back());
 }
 
-void measure_latency(const std::string& folder, const std::string& self) {
+void measure_latency(const std::string& folder, const std::string& self, bool is_hostile) {
     const SystemClock clock;
     const auto store = open_store({.url = url_of(folder)}, clock);
     const auto session = store->open_session();
@@ -160,12 +189,18 @@ void measure_latency(const std::string& folder, const std::string& self) {
     if (::posix_spawn(&node, self.c_str(), nullptr, nullptr, arguments, environ) != 0) std::abort();
     while (starts.node_ready.load() == 0) std::this_thread::yield();
 
-    std::vector<double> us;
-    for (int sample = 0; sample < kSamples; ++sample) {
-        const NewJob job{.type = "bench.start", .input = std::to_string(sample), .source = "bench"};
+    const auto enqueue = [&](const NewJob& job) {
         if (std::holds_alternative<EnqueueRefusal>(session->enqueue(std::span(&job, 1)))) {
             std::abort();
         }
+    };
+    const int handlers = is_hostile ? EngineSettings{}.dead_letter_workers : 0;
+    for (int i = 0; i < handlers; ++i) enqueue(hostile(true));
+    std::vector<double> us;
+    for (int sample = 0; sample < kSamples; ++sample) {
+        if (is_hostile) enqueue(hostile(false));
+        const NewJob job{.type = "bench.start", .input = std::to_string(sample), .source = "bench"};
+        enqueue(job);
         const std::int64_t returned = now_ns();
         while (starts.at[sample].load() == 0) {
             std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -177,7 +212,7 @@ void measure_latency(const std::string& folder, const std::string& self) {
     }
     ::kill(node, SIGKILL);
     ::waitpid(node, nullptr, 0);
-    print_percentiles(std::move(us));
+    print_percentiles(is_hostile ? "beside hangs" : "elsewhere", std::move(us));
 }
 
 }  // namespace
@@ -195,6 +230,9 @@ int main(int argc, char** argv) {
     const std::string folder = argc > 3 ? argv[3] : own.path().string();
     const int jobs = argc > 2 ? std::atoi(argv[2]) : 300'000;
     jobhost::measure_throughput(folder, argv[1], jobs);
-    jobhost::measure_latency(folder, "/proc/self/exe");
+    for (const bool is_hostile : {false, true}) {
+        const jobhost::TempDir place;
+        jobhost::measure_latency(place.path().string(), "/proc/self/exe", is_hostile);
+    }
     return 0;
 }
