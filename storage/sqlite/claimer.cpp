@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "storage/sqlite/placed.h"
+#include "storage/sql/placed.h"
 
 namespace jobhost::sqlite {
 namespace {
+
+using namespace sql;
 
 /// So many rows that may not be prefetched are looked at before the search ends.
 constexpr int kMostLastAttempts = 64;
@@ -168,10 +170,9 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
     std::vector<Cursor> cursors;
     cursors.reserve(lanes.size());
     for (const OwnLane& own : lanes) {
-        Cursor cursor{
-            .rows = std::make_unique<Query>(session_.database(), cursor_statement(cursors.size())),
-            .own = own,
-            .row = {}};
+        Cursor cursor{.rows = std::make_unique<Query>(cursor_statement(cursors.size())),
+                      .own = own,
+                      .row = {}};
         cursor.rows->bind_all(own.lane);
         if (cursor.next(call)) cursors.push_back(std::move(cursor));
     }

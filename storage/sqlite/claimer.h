@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "storage/sqlite/claim_plan.h"
-#include "storage/sqlite/lane.h"
+#include "storage/sql/claim_plan.h"
+#include "storage/sql/lane.h"
 #include "storage/sqlite/session.h"
 #include "storage/storage.h"
 
 namespace jobhost::sqlite {
+
+using sql::ClaimPlan;
+using sql::Lane;
 
 /// Claims jobs for one session. In a queue: priority, then run_at, then id, across the types of the
 /// plan. Types of others cost nothing: empty and foreign lanes are jumped over in the index.

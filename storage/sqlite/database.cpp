@@ -4,8 +4,6 @@
 #include <sqlite3.h>
 #include <utility>
 
-#include "storage/check.h"
-
 namespace jobhost::sqlite {
 namespace {
 
@@ -52,7 +50,7 @@ StorageError::Kind kind_of(sqlite3* handle, int code) {
     std::string message = database.path() + ": ";
     message += handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
     message += " (" + std::string(doing.substr(0, 200)) + ")";
-    if (is_row_error(code)) throw RowError(message);
+    if (is_row_error(code)) throw sql::RowError(message);
     throw StorageError(kind_of(handle, code), message);
 }
 
@@ -96,14 +94,6 @@ void Database::commit() {
                            "idempotency key");
 }
 
-std::int64_t Database::last_insert_id() const {
-    return sqlite3_last_insert_rowid(handle());
-}
-
-int Database::changes() const {
-    return sqlite3_changes(handle());
-}
-
 bool Database::in_transaction() const {
     return sqlite3_get_autocommit(handle()) == 0;
 }
@@ -122,7 +112,7 @@ void Statement::Finalize::operator()(sqlite3_stmt* handle) const noexcept {
     sqlite3_finalize(handle);
 }
 
-Statement::Statement(const Database& database, std::string_view sql) {
+Statement::Statement(const Database& database, std::string_view sql) : database_(database) {
     sqlite3_stmt* handle = nullptr;
     const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &handle, nullptr);
@@ -130,101 +120,67 @@ Statement::Statement(const Database& database, std::string_view sql) {
     handle_.reset(handle);
 }
 
-Query::Query(const Database& database, Statement& statement)
-    : database_(database), statement_(statement), handle_(statement.handle_.get()) {
-    JOBHOST_CHECK(!statement_.in_use_);
-    statement_.in_use_ = true;
+void Statement::check(int code) const {
+    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_.get()));
 }
 
-Query::Query(const Database& database, std::unique_ptr<Statement> owned)
-    : database_(database),
-      owned_(std::move(owned)),
-      statement_(*owned_),
-      handle_(statement_.handle_.get()) {
-    statement_.in_use_ = true;
+void Statement::bind_integer(int index, std::int64_t value) {
+    check(sqlite3_bind_int64(handle_.get(), index, value));
 }
 
-Query::~Query() {
-    sqlite3_reset(handle_);
-    sqlite3_clear_bindings(handle_);
-    statement_.in_use_ = false;
-}
-
-Query& Query::bind(int index, std::int64_t value) {
-    const int code = sqlite3_bind_int64(handle_, index, value);
-    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
-    return *this;
-}
-
-Query& Query::bind(int index, std::string_view text) {
+void Statement::bind_text(int index, std::string_view text) {
     // A null pointer would bind NULL.
     const char* bytes = text.data() != nullptr ? text.data() : "";
-    const int code =
-        sqlite3_bind_text64(handle_, index, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
-    return *this;
+    check(
+        sqlite3_bind_text64(handle_.get(), index, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
-Query& Query::bind(int index, std::nullptr_t) {
-    const int code = sqlite3_bind_null(handle_, index);
-    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
-    return *this;
-}
-
-Query& Query::bind_blob(int index, std::string_view bytes) {
+void Statement::bind_blob(int index, std::string_view bytes) {
     const char* start = bytes.data() != nullptr ? bytes.data() : "";
-    const int code = sqlite3_bind_blob64(handle_, index, start, bytes.size(), SQLITE_STATIC);
-    if (code != SQLITE_OK) throw_error(database_, code, sqlite3_sql(handle_));
-    return *this;
+    check(sqlite3_bind_blob64(handle_.get(), index, start, bytes.size(), SQLITE_STATIC));
 }
 
-bool Query::step() {
-    const int code = sqlite3_step(handle_);
+void Statement::bind_null(int index) {
+    check(sqlite3_bind_null(handle_.get(), index));
+}
+
+bool Statement::step() {
+    const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
-    throw_error(database_, code, sqlite3_sql(handle_));
+    throw_error(database_, code, sqlite3_sql(handle_.get()));
 }
 
-int Query::run() {
-    int code = sqlite3_step(handle_);
-    while (code == SQLITE_ROW) code = sqlite3_step(handle_);
-    sqlite3_reset(handle_);  // a failure's message survives it
-    if (code != SQLITE_DONE) throw_error(database_, code, sqlite3_sql(handle_));
+int Statement::run() {
+    int code = sqlite3_step(handle_.get());
+    while (code == SQLITE_ROW) code = sqlite3_step(handle_.get());
+    sqlite3_reset(handle_.get());  // a failure's message survives it
+    if (code != SQLITE_DONE) throw_error(database_, code, sqlite3_sql(handle_.get()));
     return sqlite3_changes(database_.handle());
 }
 
-void Query::reset() {
-    sqlite3_reset(handle_);
+void Statement::rewind() noexcept {
+    sqlite3_reset(handle_.get());
 }
 
-bool Query::is_null(int column) const {
-    return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+void Statement::clear() noexcept {
+    sqlite3_reset(handle_.get());
+    sqlite3_clear_bindings(handle_.get());
 }
 
-std::int64_t Query::integer(int column) const {
-    return sqlite3_column_int64(handle_, column);
+bool Statement::is_null(int column) const {
+    return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
 }
 
-std::optional<std::int64_t> Query::optional_integer(int column) const {
-    if (is_null(column)) return std::nullopt;
-    return integer(column);
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(handle_.get(), column);
 }
 
-std::string_view Query::view(int column) const {
-    const void* bytes = sqlite3_column_blob(handle_, column);
+std::string_view Statement::view(int column) const {
+    const void* bytes = sqlite3_column_blob(handle_.get(), column);
     if (bytes == nullptr) return {};
     return {static_cast<const char*>(bytes),
-            static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
-}
-
-std::optional<std::string> Query::optional_text(int column) const {
-    if (is_null(column)) return std::nullopt;
-    return text(column);
-}
-
-std::optional<TimePoint> Query::optional_time(int column) const {
-    if (is_null(column)) return std::nullopt;
-    return time(column);
+            static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
 }
 
 std::string library_version() {

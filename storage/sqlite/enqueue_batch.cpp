@@ -1,19 +1,12 @@
 #include "storage/sqlite/enqueue_batch.h"
 
-#include "storage/enqueue_rules.h"
-#include "storage/sqlite/placed.h"
+#include "storage/sql/placed.h"
 
 namespace jobhost::sqlite {
 
-std::optional<EnqueueRefusal> check_jobs(std::span<const NewJob> jobs,
-                                         std::size_t max_input_bytes) {
-    for (std::size_t index = 0; index < jobs.size(); ++index) {
-        if (auto reason = check_new_job(jobs[index], max_input_bytes)) {
-            return EnqueueRefusal{.index = index, .reason = std::move(*reason)};
-        }
-    }
-    return std::nullopt;
-}
+using sql::Lane;
+using sql::lane_of;
+using sql::NameKind;
 
 /// The two that every job needs, looked up once.
 struct EnqueueBatch::Statements {
@@ -55,31 +48,15 @@ std::optional<EnqueueRefusal> EnqueueBatch::resolve_key(std::size_t index) {
     row.bind_all(*type, *job.idempotency_key);
     if (!row.step()) return std::nullopt;
     const JobId id = row.integer(0);
-    const std::optional<JobState> state = holder_state(id, row.optional_integer(1));
+    const std::optional<JobState> state =
+        sql::key_holder_state(session_, id, row.optional_integer(1));
     if (!state) return std::nullopt;
-
-    const bool same = !is_terminal(*state) || (*state == JobState::kSucceeded &&
-                                               job.on_duplicate != OnDuplicate::kRejectAlways);
-    if (same) {
-        holder.existing = id;
-        return std::nullopt;
+    switch (sql::judge_key(job.on_duplicate, *state)) {
+        case sql::KeyVerdict::kDuplicate: holder.existing = id; break;
+        case sql::KeyVerdict::kFree: break;
+        case sql::KeyVerdict::kRefused: return sql::refusal_by_key(index, id, *state);
     }
-    if (job.on_duplicate == OnDuplicate::kAllowAfterFailed) return std::nullopt;
-    return EnqueueRefusal{.index = index,
-                          .reason = "the idempotency key is held by job " + std::to_string(id) +
-                                    ", which is " + std::string(to_string(*state)),
-                          .existing = id};
-}
-
-/// nullopt: nothing is known of the job that holds the key (a broken row), so the key is free.
-std::optional<JobState> EnqueueBatch::holder_state(JobId id,
-                                                   const std::optional<std::int64_t>& kept) {
-    if (kept) {
-        const bool known = *kept >= 0 && *kept < kJobStates;
-        return known ? static_cast<JobState>(*kept) : JobState::kSucceeded;
-    }
-    const std::optional<Placed> placed = find_placed(session_, id);
-    return placed ? std::optional<JobState>(placed->state) : std::nullopt;
+    return std::nullopt;
 }
 
 std::vector<Enqueued> EnqueueBatch::store(std::optional<std::string_view> source) {
@@ -115,8 +92,8 @@ void EnqueueBatch::insert(Statements& statements, const NewJob& job, JobId id,
     const std::int64_t queue = session_.names().id_of(NameKind::kQueue, job.queue);
     const std::int64_t type = session_.names().id_of(NameKind::kType, job.type);
     const Lane lane = lane_of(queue, job.priority, type);
-    const Times times = times_of(job);
-    const std::string tags = job.tags.empty() ? std::string() : join_lines(job.tags);
+    const sql::JobTimes times = sql::times_of(job, now_);
+    const std::string tags = job.tags.empty() ? std::string() : sql::join_lines(job.tags);
 
     statements.job
         .bind_all(id, lane, now_, times.run_at, times.expires_at, job.max_attempts, job.timeout,
@@ -151,14 +128,6 @@ void EnqueueBatch::insert_key(const NewJob& job, std::int64_t type, JobId id) {
 void EnqueueBatch::insert_tags(const NewJob& job, JobId id) {
     Query insert = session_.query("INSERT OR IGNORE INTO tag (tag, id) VALUES (?, ?)");
     for (const std::string& tag : job.tags) insert.bind_all(tag, id).run();
-}
-
-EnqueueBatch::Times EnqueueBatch::times_of(const NewJob& job) const {
-    Times times{.run_at = now_, .expires_at = job.deadline_at};
-    if (job.run_at) times.run_at = *job.run_at;
-    if (job.delay) times.run_at = later(now_, *job.delay);
-    if (job.deadline_after) times.expires_at = later(times.run_at, *job.deadline_after);
-    return times;
 }
 
 JobId EnqueueBatch::take_ids(std::size_t count) {

@@ -9,25 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "storage/sql/enqueue_batch.h"
 #include "storage/sqlite/session.h"
 #include "storage/storage.h"
 
 namespace jobhost::sqlite {
 
-/// The first of the jobs that breaks a rule of check_new_job. Needs no store.
-std::optional<EnqueueRefusal> check_jobs(std::span<const NewJob> jobs, std::size_t max_input_bytes);
-
-/// Stores checked jobs inside a write transaction, in two steps: resolve_keys() only reads, and
-/// says whether the batch is refused; store() writes. `jobs` must outlive the batch.
-class EnqueueBatch {
+/// Row by row: there is no round trip to save. resolve_keys() only reads.
+class EnqueueBatch final : public sql::EnqueueBatch {
 public:
     EnqueueBatch(Session& session, std::span<const NewJob> jobs, TimePoint now);
 
-    /// Finds the holder of each idempotency key, in the store or earlier in this batch.
-    std::optional<EnqueueRefusal> resolve_keys();
-
-    /// `source`: of all jobs, instead of their own.
-    std::vector<Enqueued> store(std::optional<std::string_view> source = std::nullopt);
+    std::optional<EnqueueRefusal> resolve_keys() override;
+    std::vector<Enqueued> store(std::optional<std::string_view> source) override;
 
 private:
     /// Who holds the key of a job.
@@ -37,17 +31,11 @@ private:
         bool is_free() const { return existing == 0 && !earlier; }
     };
     struct Statements;
-    struct Times {
-        TimePoint run_at;
-        std::optional<TimePoint> expires_at;
-    };
 
     std::optional<EnqueueRefusal> resolve_key(std::size_t index);
-    std::optional<JobState> holder_state(JobId id, const std::optional<std::int64_t>& kept);
     void insert(Statements& statements, const NewJob& job, JobId id, std::string_view source);
     void insert_key(const NewJob& job, std::int64_t type, JobId id);
     void insert_tags(const NewJob& job, JobId id);
-    Times times_of(const NewJob& job) const;
     JobId take_ids(std::size_t count);
     bool has_live_node(std::int64_t type);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "storage/check.h"
+#include "storage/sql/dialect.h"
 
 namespace jobhost::sqlite {
 namespace {
@@ -28,6 +29,15 @@ constexpr const char* kSetUp =
     "PRAGMA mmap_size = 0;"  // an I/O error would be a SIGBUS
     "PRAGMA trusted_schema = OFF";
 
+constexpr sql::Dialect kDialect{.list_begin = "(SELECT value FROM json_each(",
+                                .list_end = "))",
+                                .bytes_begin = "length(CAST(",
+                                .bytes_end = " AS BLOB))",
+                                // Of a blob it reads the row's header only.
+                                .size_begin = "length(",
+                                .size_end = ")",
+                                .by = "INDEXED BY "};
+
 int remember_wal_pages(void* pages, sqlite3*, const char*, int count) {
     *static_cast<int*>(pages) = count;
     return SQLITE_OK;
@@ -38,7 +48,6 @@ int remember_wal_pages(void* pages, sqlite3*, const char*, int count) {
 Session::Session(const SessionOptions& options, const Clock& clock, bool create)
     : options_(options),
       clock_(clock),
-      process_(getpid()),
       database_(options.path, options.lock_timeout, create),
       gate_(options.path) {
     gate_.lock(options_.lock_timeout);
@@ -54,7 +63,7 @@ Session::Session(const SessionOptions& options, const Clock& clock, bool create)
 }
 
 Session::~Session() {
-    if (getpid() != process_) {
+    if (!is_own_process()) {
         database_.abandon();
         return;
     }
@@ -69,22 +78,13 @@ Session::~Session() {
     if (gate_.is_locked()) gate_.unlock();
 }
 
-Statement& Session::statement(std::string_view sql) {
+sql::Statement& Session::statement(std::string_view sql) {
     auto found = statements_.find(sql);
     if (found == statements_.end()) {
-        found = statements_.try_emplace(std::string(sql), database_, sql).first;
+        const std::string text = sql::in_dialect(sql, kDialect);
+        found = statements_.try_emplace(std::string(sql), database_, text).first;
     }
     return found->second;
-}
-
-Query Session::prepare_once(std::string_view sql) {
-    return Query(database_, std::make_unique<Statement>(database_, sql));
-}
-
-void Session::check_process() const {
-    if (getpid() == process_) return;
-    throw StorageError(StorageError::Kind::kMisused,
-                       database_.path() + ": a session does not survive a fork");
 }
 
 void Session::check_file() const {
@@ -125,31 +125,62 @@ void Session::begin(Durability durability) {
 }
 
 void Session::commit() {
-    counts_.flush(*this, now());
+    store_counts();
     database_.commit();
-    names_.committed();
+    names().committed();
     const bool safe = checkpoints_are_safe();
     if (wal_pages_ >= (safe ? kForcedCheckpointPages : kCheckpointPages)) checkpoint();
-    if (announce_) gate_.announce();
-    announce_ = false;
+    if (take_announcement()) gate_.announce();
     gate_.unlock();
     if (safe && wal_pages_ >= kEarlyCheckpointPages) checkpoint();
 }
 
 void Session::roll_back() noexcept {
-    counts_.clear();
-    announce_ = false;
     // SQLite has already rolled back after some errors.
     if (database_.in_transaction()) {
         sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
     }
-    names_.rolled_back();
+    forget_changes();
     if (gate_.is_locked()) gate_.unlock();
+}
+
+void Session::begin_read() {
+    database_.exec("BEGIN");
 }
 
 void Session::end_read() noexcept {
     if (!database_.in_transaction()) return;
     sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Session::store_counts() {
+    for (const sql::Counts::TallyRow& row : counts().tallies()) {
+        if (row.is_nothing()) continue;
+        const auto& change = row.change;
+        query(
+            "INSERT INTO tally (type_lane, waiting, processing, succeeded, failed, expired, "
+            "cancelled) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (type_lane) DO UPDATE SET "
+            "waiting = waiting + excluded.waiting, "
+            "processing = processing + excluded.processing, "
+            "succeeded = succeeded + excluded.succeeded, "
+            "failed = failed + excluded.failed, expired = expired + excluded.expired, "
+            "cancelled = cancelled + excluded.cancelled")
+            .bind_all(row.type_lane, change[0], change[1], change[2], change[3], change[4],
+                      change[5])
+            .run();
+    }
+    const std::int64_t minute = now().time_since_epoch().count() / 60'000'000;
+    for (const sql::Counts::StatRow& row : counts().stats()) {
+        query(
+            "INSERT INTO stat (minute, queue, enqueued, succeeded, failed, retried) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (minute, queue) DO UPDATE SET "
+            "enqueued = enqueued + excluded.enqueued, "
+            "succeeded = succeeded + excluded.succeeded, "
+            "failed = failed + excluded.failed, retried = retried + excluded.retried")
+            .bind_all(minute, row.queue, row.enqueued, row.succeeded, row.failed, row.retried)
+            .run();
+    }
+    counts().clear();
 }
 
 void Session::checkpoint() noexcept {

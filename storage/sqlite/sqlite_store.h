@@ -2,88 +2,35 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "storage/sqlite/purge_place.h"
+#include "storage/sql/sql_store.h"
 #include "storage/sqlite/session.h"
-#include "storage/store.h"
 
 namespace jobhost::sqlite {
 
 class Claimer;
 
-/// One session with a store in an SQLite file. Which file implements what: enqueue.cpp,
-/// exchange.cpp (with claimer.cpp and transitions.cpp), nodes.cpp, orphans.cpp, dead_letters.cpp,
-/// maintenance.cpp; queries*.cpp; control*.cpp, purge.cpp.
-class SqliteStore final : public Store, public OrphanReporter {
+/// One session with a store in an SQLite file. Its own is the hot path: enqueue.cpp (with
+/// enqueue_batch.cpp) and exchange.cpp (with claimer.cpp).
+class SqliteStore final : public sql::SqlStore {
 public:
     SqliteStore(const SessionOptions& options, std::size_t max_input_bytes, const Clock& clock);
     ~SqliteStore() override;
 
-    // Storage
-    TimePoint now() override;
     EnqueueResult enqueue(std::span<const NewJob> jobs) override;
-    NodeId register_node(const NodeRegistration& registration) override;
-    bool beat(NodeId node) override;
-    std::vector<Node> nodes() override;
-    bool declare_dead(NodeId node, std::int64_t beats_seen, const std::string& how) override;
-    void leave(NodeId node, std::span<const std::string> at_least_once) override;
-    void set_queues(NodeId node, std::span<const std::string> queues) override;
-    void answer_request(std::int64_t request, const RequestAnswer& answer) override;
     void set_claim_plan(std::vector<ClaimQueue> plan) override;
     Exchanged exchange(NodeId node, std::span<const Write> writes,
                        std::span<const Demand> demands) override;
-    std::vector<Lease> leases_of(NodeId node) override;
-    std::vector<OwedRun> adopt_dead_letters(NodeId node, std::span<const std::string> own_types,
-                                            int limit) override;
-    std::vector<LeftRun> close_dead_letters(std::span<const std::string> own_types,
-                                            std::span<const std::string> at_least_once) override;
-    int recover_orphans(std::span<const std::string> own_types, int limit) override;
-    int expire_jobs(int limit) override;
-    OrphanReporter* orphan_reporter() override { return this; }
-
-    // OrphanReporter
-    std::vector<Orphan> list_orphans(std::span<const std::string> own_types, int limit) override;
-    std::vector<WriteAnswer> resolve_orphans(NodeId self,
-                                             std::span<const RunReport> reports) override;
-
-    // JobQueries
-    std::optional<Job> find_job(JobId id) override;
-    JobPage list_jobs(const JobFilter& filter, int limit, const std::string& after) override;
-    std::int64_t count_jobs(const JobFilter& filter, std::int64_t cap) override;
-    std::vector<TypeCounts> type_counts() override;
-    std::vector<DueCount> due_counts(std::int64_t cap) override;
-    std::vector<MinuteStat> minute_stats(TimePoint since) override;
-    std::vector<Pause> pauses() override;
-    std::vector<DeadLetter> dead_letters(JobId job, std::optional<DeadLetterState> state, int limit,
-                                         std::int64_t after) override;
-    std::int64_t open_dead_letters(const std::vector<std::string>& types) override;
-
-    // JobControl
-    ControlAnswer requeue_job(JobId id, bool fresh) override;
-    ControlAnswer cancel_job(JobId id, const std::string& by) override;
-    ControlAnswer delete_job(JobId id) override;
-    RerunAnswer rerun_dead_letter(std::int64_t run, bool force) override;
-    bool pause(Pause::Kind kind, const std::string& name, const std::string& service,
-               const std::string& by) override;
-    bool resume(Pause::Kind kind, const std::string& name, const std::string& service) override;
-    std::optional<std::int64_t> ask_node(NodeId node, NodeRequest::Kind kind,
-                                         const std::string& argument,
-                                         const std::string& by) override;
-    std::optional<RequestAnswer> take_answer(std::int64_t request) override;
-    PurgeCount purge(const RetentionTimes& keep, int batch) override;
 
 private:
-    Session session_;
+    SqliteStore(std::unique_ptr<Session> session, std::size_t max_input_bytes);
+
+    const std::unique_ptr<Session> owned_session_;
+    Session& session_;
     const std::size_t max_input_bytes_;
     std::unique_ptr<Claimer> claimer_;
     int idle_exchanges_ = 0;  // in a row
-    PurgePlace purge_place_ = {};
 };
-
-/// The numbers of these names as a JSON array, for `IN (SELECT value FROM json_each(?))`; names
-/// that nobody used yet have no number and no rows.
-std::string type_ids_json(Session& session, std::span<const std::string> types);
 
 }  // namespace jobhost::sqlite

@@ -94,12 +94,12 @@ protected:
 
     std::int64_t number(const std::string& sql) {
         sqlite::Session session({.path = path_}, clock_);
-        sqlite::Query row = session.prepare_once(sql);
+        sql::Query row = session.query(sql);
         return row.step() ? row.integer(0) : -1;
     }
     std::string text(const std::string& sql) {
         sqlite::Session session({.path = path_}, clock_);
-        sqlite::Query row = session.prepare_once(sql);
+        sql::Query row = session.query(sql);
         return row.step() ? row.text(0) : "";
     }
 

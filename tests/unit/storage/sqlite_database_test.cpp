@@ -36,7 +36,7 @@ TEST_F(SqliteDatabase, AQueryLeavesNothingOpenWhenItGoesOutOfScope) {
     database_.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)");
     Statement statement(database_, "SELECT x FROM t");
     {
-        Query row(database_, statement);
+        Query row(statement);
         ASSERT_TRUE(row.step());
         EXPECT_NE(sqlite3_next_stmt(database_.handle(), nullptr), nullptr);
         EXPECT_TRUE(sqlite3_stmt_busy(sqlite3_next_stmt(database_.handle(), nullptr)));
@@ -47,10 +47,10 @@ TEST_F(SqliteDatabase, AQueryLeavesNothingOpenWhenItGoesOutOfScope) {
 TEST_F(SqliteDatabase, BindingsDoNotSurviveAUse) {
     Statement statement(database_, "SELECT ?1");
     {
-        Query row(database_, statement);
+        Query row(statement);
         row.bind_all("first").step();
     }
-    Query row(database_, statement);
+    Query row(statement);
     ASSERT_TRUE(row.step());
     EXPECT_TRUE(row.is_null(0));
 }
@@ -58,7 +58,7 @@ TEST_F(SqliteDatabase, BindingsDoNotSurviveAUse) {
 TEST_F(SqliteDatabase, TextsKeepTheirBytes) {
     const std::string bytes("a\0\xff", 3);
     Statement statement(database_, "SELECT ?1, ?2, ?3, ?4");
-    Query row(database_, statement);
+    Query row(statement);
     row.bind_blob(1, bytes).bind(2, std::string_view()).bind(3, std::optional<int>());
     row.bind(4, TimePoint(Duration(7)));
 
@@ -71,8 +71,8 @@ TEST_F(SqliteDatabase, TextsKeepTheirBytes) {
 
 TEST_F(SqliteDatabase, ValuesThatBreakAConstraintAreTheRowsFault) {
     database_.exec("CREATE TABLE t (x INTEGER PRIMARY KEY) STRICT; INSERT INTO t VALUES (1)");
-    EXPECT_THROW(database_.exec("INSERT INTO t VALUES (1)"), RowError);
-    EXPECT_THROW(database_.exec("INSERT INTO t VALUES ('text')"), RowError);
+    EXPECT_THROW(database_.exec("INSERT INTO t VALUES (1)"), sql::RowError);
+    EXPECT_THROW(database_.exec("INSERT INTO t VALUES ('text')"), sql::RowError);
 }
 
 TEST_F(SqliteDatabase, ErrorsHaveTheirClass) {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "storage/sql/walk_sql.h"
 #include "storage/sqlite/session.h"
-#include "storage/sqlite/walk_sql.h"
 #include "storage/store.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -19,12 +19,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using namespace sql;
 
 class SqlitePlans : public ::testing::Test {
 protected:
     std::string plan(std::string_view sql) {
         std::string text;
-        Query row = session_.prepare_once("EXPLAIN QUERY PLAN " + std::string(sql));
+        Query row = session_.query("EXPLAIN QUERY PLAN " + std::string(sql));
         while (row.step()) text += row.text(3) + "\n";
         return text;
     }
