@@ -9,7 +9,7 @@ set -euo pipefail
 build=(
   g++ cmake ninja-build
   libboost-dev            # Boost.DLL, header-only
-  libyaml-cpp-dev libsqlite3-dev libspdlog-dev libfmt-dev
+  libyaml-cpp-dev libsqlite3-dev libpq-dev libspdlog-dev libfmt-dev
   libcli11-dev libexpected-dev nlohmann-json3-dev
 )
 test=(
@@ -18,6 +18,7 @@ test=(
   libc++-16-dev libc++abi-16-dev      # ... and another standard library
   clang-format clang-tidy-16          # format and lint
   sqlite3 python3 git binutils procps
+  postgresql-15 postgresql-client-15 pgbouncer util-linux # throw-away servers, one for each run
 )
 
 packages=("${build[@]}")

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "storage/postgres/postgres_handle.h"
 #include "storage/sqlite/sqlite_handle.h"
 #include "storage/storage_error.h"
 
@@ -20,11 +21,15 @@ std::unique_ptr<StoreHandle> open_store(const StoreOptions& options, const Clock
                                                              ": the path must be absolute, as in "
                                                              "sqlite:///var/lib/jobhost/jobs.db");
     }
+    if (options.url.starts_with("postgresql://") || options.url.starts_with("postgres://")) {
+        return std::make_unique<postgres::PostgresHandle>(options, clock, create);
+    }
     // The scheme may be shown; what stands behind it may be a password.
     const std::string scheme = options.url.substr(0, options.url.find(':'));
     throw StorageError(
         StorageError::Kind::kMisused,
-        "the storage url \"" + scheme + ":...\" is unknown; known is sqlite:///absolute/path");
+        "the storage url \"" + scheme +
+            ":...\" is unknown; known are sqlite:///absolute/path and postgresql://host/database");
 }
 
 }  // namespace jobhost

@@ -24,10 +24,15 @@ public:
 };
 
 struct StoreOptions {
-    std::string url = {};          // sqlite:///absolute/path
+    std::string url = {};          // sqlite:///absolute/path, or postgresql://... as libpq takes it
     bool synchronous_full = true;  // false: a power cut may lose the last moments
     std::size_t max_input_bytes = 1024 * 1024;
     Duration lock_timeout = std::chrono::seconds(15);  // how long to wait for another writer
+    std::string schema = "jobhost";                    // PostgreSQL: where the tables are
+    bool listen = true;  // PostgreSQL: false behind a pooler that lends a server per transaction
+    /// The store's time is the clock's, also where the store has a clock of its own: for tests that
+    /// move time by hand.
+    bool clock_is_time = false;
 };
 
 /// A store that was opened, migrated forward and is ready. Thread-safe; outlives its sessions.

@@ -2,6 +2,7 @@
 
 #include "storage/enqueue_rules.h"
 #include "storage/sql/placed.h"
+#include "storage/sql/session.h"
 
 namespace jobhost::sql {
 
@@ -35,6 +36,17 @@ EnqueueRefusal refusal_by_key(std::size_t index, JobId holder, JobState state) {
             .reason = "the idempotency key is held by job " + std::to_string(holder) +
                       ", which is " + std::string(to_string(state)),
             .existing = holder};
+}
+
+bool LiveTypes::has_node(std::int64_t type) {
+    const auto [known, is_new] = known_.try_emplace(type, false);
+    if (!is_new) return known->second;
+    Query row = session_.query(
+        "SELECT 1 FROM node_type t JOIN node n ON n.id = t.node "
+        "WHERE t.type = ? AND n.state = 0 LIMIT 1");
+    row.bind_all(type);
+    known->second = row.step();
+    return known->second;
 }
 
 std::optional<JobState> key_holder_state(Session& session, JobId id,

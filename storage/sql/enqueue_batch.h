@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "storage/storage.h"
@@ -37,6 +38,17 @@ EnqueueRefusal refusal_by_key(std::size_t index, JobId holder, JobState state);
 /// key. nullopt: nothing is known of it (a broken row), so the key is free.
 std::optional<JobState> key_holder_state(Session& session, JobId id,
                                          const std::optional<std::int64_t>& kept);
+
+/// Whether a live node can load a type, asked once for each type.
+class LiveTypes {
+public:
+    explicit LiveTypes(Session& session) : session_(session) {}
+    bool has_node(std::int64_t type);
+
+private:
+    Session& session_;
+    std::unordered_map<std::int64_t, bool> known_;
+};
 
 /// Stores checked jobs inside a write transaction, in two steps: resolve_keys() says whether the
 /// batch is refused, and leaves nothing behind then; store() writes. The jobs outlive the batch.

@@ -92,11 +92,10 @@ private:
             if (!type_) return false;
         }
         if (!filter_.since) return true;
-        Query row = session_.query(kFirstIdSince);
-        row.bind(1, filter_.since->time_since_epoch().count() / kHour);
-        if (!row.step() || row.is_null(0)) return false;
-        first_id_ = row.integer(0);
-        return true;
+        const auto first =
+            session_.first_id_since(filter_.since->time_since_epoch().count() / kHour);
+        first_id_ = first.value_or(0);
+        return first.has_value();
     }
 
     FoundJobs in_lane_order(const std::string& after) {

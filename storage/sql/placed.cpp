@@ -1,21 +1,12 @@
 #include "storage/sql/placed.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "storage/sql/claim_rule.h"
 #include "storage/sql/session.h"
 
 namespace jobhost::sql {
 namespace {
-
-int to_int(std::int64_t value) {
-    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    return static_cast<int>(std::clamp<std::int64_t>(value, 0, kMost));
-}
-
-std::optional<int> to_int(const std::optional<std::int64_t>& value) {
-    return value ? std::optional<int>(to_int(*value)) : std::nullopt;
-}
 
 std::optional<Placed> find_running(Session& session, JobId id) {
     Query row = session.query(
@@ -27,10 +18,10 @@ std::optional<Placed> find_running(Session& session, JobId id) {
                   .state = JobState::kProcessing,
                   .lane = row.integer(0),
                   .run_at = row.integer(1),
-                  .attempts = to_int(row.integer(2)),
+                  .attempts = bounded(row.integer(2)),
                   .fence = row.integer(3),
                   .node = row.integer(4),
-                  .max_attempts = to_int(row.optional_integer(5)),
+                  .max_attempts = bounded(row.optional_integer(5)),
                   .started_at = row.optional_time(6),
                   .cancel_by = row.optional_text(7),
                   .stopping = row.text(8)};
@@ -50,10 +41,10 @@ std::optional<Placed> find_done(Session& session, JobId id) {
                   .state = known ? static_cast<JobState>(state) : JobState::kCancelled,
                   .lane = row.integer(1),
                   .run_at = row.integer(2),
-                  .attempts = to_int(row.integer(3)),
+                  .attempts = bounded(row.integer(3)),
                   .fence = row.integer(4),
                   .node = row.integer(5),
-                  .max_attempts = to_int(row.optional_integer(6)),
+                  .max_attempts = bounded(row.optional_integer(6)),
                   .started_at = row.optional_time(7),
                   .finished_at = row.optional_time(8),
                   .reason = row.text(9)};
@@ -68,10 +59,10 @@ std::optional<Placed> find_dead(Session& session, JobId id) {
     return Placed{.table = Placed::Table::kDead,
                   .state = JobState::kFailed,
                   .lane = row.integer(0),
-                  .attempts = to_int(row.integer(1)),
+                  .attempts = bounded(row.integer(1)),
                   .fence = row.integer(2),
                   .node = row.integer(3),
-                  .max_attempts = to_int(row.optional_integer(4)),
+                  .max_attempts = bounded(row.optional_integer(4)),
                   .started_at = row.optional_time(5),
                   .finished_at = row.optional_time(6),
                   .reason = row.text(7)};
@@ -91,10 +82,10 @@ std::optional<Placed> find_pending(Session& session, JobId id) {
                   .state = due ? JobState::kEnqueued : JobState::kScheduled,
                   .lane = row.integer(0),
                   .run_at = row.integer(1),
-                  .attempts = to_int(row.integer(2)),
+                  .attempts = bounded(row.integer(2)),
                   .fence = row.integer(3),
                   .node = row.integer(4),
-                  .max_attempts = to_int(row.optional_integer(5)),
+                  .max_attempts = bounded(row.optional_integer(5)),
                   .started_at = row.optional_time(6)};
 }
 
@@ -138,6 +129,14 @@ void move_to_done(Session& session, JobId id, const Placed& placed, JobState sta
                   placed.node, placed.started_at, now, reason)
         .run();
     session.counts().move(placed.lane, std::nullopt, state);
+}
+
+void end_expired(Session& session, std::span<const JobId> jobs, TimePoint now) {
+    for (const JobId id : jobs) {
+        const std::optional<Placed> placed = find_placed(session, id);
+        if (!placed || placed->table != Placed::Table::kPending) continue;
+        move_to_done(session, id, *placed, JobState::kExpired, "expired", now);
+    }
 }
 
 std::string join_lines(const std::vector<std::string>& lines) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ void remove_placed(Session& session, JobId id, const Placed& placed);
 /// counts. The caller has checked the guard in the same transaction; `placed` is from there.
 void move_to_done(Session& session, JobId id, const Placed& placed, JobState state,
                   std::string_view reason, TimePoint now);
+
+/// Ends those of these jobs that wait as expired.
+void end_expired(Session& session, std::span<const JobId> jobs, TimePoint now);
 
 /// What happens to the idempotency key of a job that is removed.
 enum class KeyFate { kRemoved, kKeptWithState };

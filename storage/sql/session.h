@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -35,6 +36,10 @@ public:
     /// The store's time; inside a transaction, always the same.
     virtual TimePoint now() = 0;
 
+    /// Jobs that were made in this hour (since the epoch) or later have at least this id; nullopt:
+    /// there are none.
+    virtual std::optional<JobId> first_id_since(std::int64_t hour) = 0;
+
     Names& names() { return names_; }
     Counts& counts() { return counts_; }
 
@@ -57,12 +62,6 @@ public:
 
 protected:
     friend class Transaction;
-
-    /// Somebody else changed what this transaction read; it has no effect and may be tried again.
-    class Collision : public StorageError {
-    public:
-        using StorageError::StorageError;
-    };
 
     virtual void begin(Durability durability) = 0;
     virtual void commit() = 0;

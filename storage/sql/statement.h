@@ -19,6 +19,12 @@ public:
     explicit RowError(const std::string& what) : StorageError(Kind::kMisused, what) {}
 };
 
+/// Somebody else changed what the transaction read: it has no effect, and may be tried again.
+class Collision : public StorageError {
+public:
+    explicit Collision(const std::string& what) : StorageError(Kind::kBusy, what) {}
+};
+
 /// A prepared statement of an engine, kept for many uses; used through Query. Parameters count from
 /// 1 and columns from 0. Texts are bound without a copy.
 class Statement {

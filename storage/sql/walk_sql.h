@@ -26,10 +26,7 @@ inline constexpr std::string_view kTaggedBelow =
     "ORDER BY id DESC LIMIT ?3";
 inline constexpr std::string_view kFaultyBelow =
     "SELECT id, NULL, NULL FROM (SELECT DISTINCT id FROM fault WHERE id < ?1 AND id >= ?2 "
-    "ORDER BY id DESC LIMIT ?3)";
-
-/// Jobs of the hour ?1 and later have at least this id, whatever the clock did.
-inline constexpr std::string_view kFirstIdSince = "SELECT min(first_id) FROM tick WHERE hour >= ?1";
+    "ORDER BY id DESC LIMIT ?3) AS chosen";
 
 // ---- waiting jobs, in the order of their lanes --------------------------------------------------
 
@@ -39,7 +36,7 @@ inline constexpr std::string_view kLaneFrom =
     "SELECT run_at, id FROM pending WHERE lane = ?1 AND (run_at, id) > (?2, ?3) AND run_at <= ?4 "
     "ORDER BY run_at, id LIMIT ?5";
 inline constexpr std::string_view kCountDue =
-    "SELECT count(*) FROM (SELECT 1 FROM pending WHERE lane = ?1 AND run_at <= ?2 LIMIT ?3)";
+    "SELECT count(*) FROM (SELECT 1 FROM pending WHERE lane = ?1 AND run_at <= ?2 LIMIT ?3) AS due";
 inline constexpr std::string_view kFirstFrom =
     "SELECT run_at FROM pending WHERE lane = ?1 AND run_at > ?2 ORDER BY run_at LIMIT 1";
 
@@ -48,12 +45,13 @@ inline constexpr std::string_view kFirstFrom =
 inline constexpr std::string_view kDeadLetters =
     "SELECT run, id, type, kind, name, state, node, tries, created_at, started_at, finished_at, "
     "error FROM dead_letter "
-    "WHERE run < ?1 AND (?2 IS NULL OR state = ?2) ORDER BY run DESC LIMIT ?3";
+    "WHERE run < ?1 AND (CAST(?2 AS BIGINT) IS NULL OR state = ?2) ORDER BY run DESC LIMIT ?3";
 /// ?4: the job.
 inline constexpr std::string_view kDeadLettersOfJob =
     "SELECT run, id, type, kind, name, state, node, tries, created_at, started_at, finished_at, "
     "error FROM dead_letter "
-    "WHERE id = ?4 AND run < ?1 AND (?2 IS NULL OR state = ?2) ORDER BY run DESC LIMIT ?3";
+    "WHERE id = ?4 AND run < ?1 AND (CAST(?2 AS BIGINT) IS NULL OR state = ?2) ORDER BY run DESC "
+    "LIMIT ?3";
 /// Open runs are few and have an index; they are sorted.
 inline constexpr std::string_view kOpenDeadLetters =
     "SELECT run, id, type, kind, name, state, node, tries, created_at, started_at, finished_at, "

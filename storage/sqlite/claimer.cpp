@@ -1,8 +1,8 @@
 #include "storage/sqlite/claimer.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "storage/sql/claim_rule.h"
 #include "storage/sql/placed.h"
 
 namespace jobhost::sqlite {
@@ -10,22 +10,8 @@ namespace {
 
 using namespace sql;
 
-/// So many rows that may not be prefetched are looked at before the search ends.
-constexpr int kMostLastAttempts = 64;
-
-/// So many expired jobs are ended in one claim.
-constexpr std::size_t kMostExpired = 500;
-
 constexpr std::size_t kMostTold = 1000;
 constexpr int kMostReserved = 1000;
-
-int bounded(std::int64_t value) {
-    return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
-}
-
-std::optional<int> bounded(const std::optional<std::int64_t>& value) {
-    return value ? std::optional<int>(bounded(*value)) : std::nullopt;
-}
 
 }  // namespace
 
@@ -110,11 +96,7 @@ void Claimer::claim(NodeId node, std::string_view service, std::span<const Deman
         }
         expired = std::move(call.expired);
     }
-    for (const JobId id : expired) {
-        const std::optional<Placed> placed = find_placed(session_, id);
-        if (!placed || placed->table != Placed::Table::kPending) continue;
-        move_to_done(session_, id, *placed, JobState::kExpired, "expired", now);
-    }
+    end_expired(session_, expired, now);
 }
 
 void Claimer::claim_queue(Call& call, const Demand& demand) {
@@ -229,18 +211,15 @@ Claimer::Taken Claimer::take(Call& call, const Cursor& cursor, const Waiting& ro
         report_broken(call, row.id, "waits but has no row in the table `job`");
         return Taken::kSkipped;
     }
-    job.attempt = bounded(row.attempts + 1);
-    job.max_attempts =
-        std::max(job.max_attempts_requested.value_or(cursor.own.type->max_attempts), job.attempt);
     if (row.fence > 0) read_history(job);
-    if (job.first_started_at) job.expires_at.reset();
-    if (job.expires_at && *job.expires_at <= call.now) {
-        call.expired.push_back(row.id);
-        return call.expired.size() < kMostExpired ? Taken::kExpired : Taken::kStop;
-    }
     const bool is_prefetch = call.free == 0;
-    if (is_prefetch && job.attempt >= job.max_attempts) {
-        return ++call.last_attempts < kMostLastAttempts ? Taken::kSkipped : Taken::kStop;
+    switch (judge_claim(job, row.attempts, cursor.own.type->max_attempts, is_prefetch, call.now)) {
+        case ClaimVerdict::kTake: break;
+        case ClaimVerdict::kExpired:
+            call.expired.push_back(row.id);
+            return call.expired.size() < kMostExpired ? Taken::kExpired : Taken::kStop;
+        case ClaimVerdict::kLastAttempt:
+            return ++call.last_attempts < kMostLastAttempts ? Taken::kSkipped : Taken::kStop;
     }
     if (!insert_running(call, cursor, row, job.max_attempts)) {
         report_broken(call, row.id, "waits and runs at the same time");

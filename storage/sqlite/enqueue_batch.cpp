@@ -22,7 +22,7 @@ struct EnqueueBatch::Statements {
 };
 
 EnqueueBatch::EnqueueBatch(Session& session, std::span<const NewJob> jobs, TimePoint now)
-    : session_(session), jobs_(jobs), now_(now) {}
+    : session_(session), jobs_(jobs), now_(now), live_types_(session) {}
 
 std::optional<EnqueueRefusal> EnqueueBatch::resolve_keys() {
     for (std::size_t index = 0; index < jobs_.size(); ++index) {
@@ -81,7 +81,8 @@ std::vector<Enqueued> EnqueueBatch::store(std::optional<std::string_view> source
             answer.id = next++;
             insert(statements, job, answer.id, source.value_or(job.source));
         }
-        answer.has_live_node = has_live_node(session_.names().id_of(NameKind::kType, job.type));
+        answer.has_live_node =
+            live_types_.has_node(session_.names().id_of(NameKind::kType, job.type));
     }
     if (count > 0) session_.announce_after_commit();
     return answers;
@@ -145,17 +146,6 @@ JobId EnqueueBatch::take_ids(std::size_t count) {
         .bind_all(now_.time_since_epoch().count() / 3'600'000'000, first)
         .run();
     return first;
-}
-
-bool EnqueueBatch::has_live_node(std::int64_t type) {
-    const auto [known, is_new] = live_types_.try_emplace(type, false);
-    if (!is_new) return known->second;
-    Query row = session_.query(
-        "SELECT 1 FROM node_type t JOIN node n ON n.id = t.node "
-        "WHERE t.type = ? AND n.state = 0 LIMIT 1");
-    row.bind_all(type);
-    known->second = row.step();
-    return known->second;
 }
 
 }  // namespace jobhost::sqlite

@@ -37,14 +37,13 @@ private:
     void insert_key(const NewJob& job, std::int64_t type, JobId id);
     void insert_tags(const NewJob& job, JobId id);
     JobId take_ids(std::size_t count);
-    bool has_live_node(std::int64_t type);
 
     Session& session_;
     const std::span<const NewJob> jobs_;
     const TimePoint now_;
     std::unordered_map<std::size_t, Holder> holders_;  // of the jobs with a key
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> keys_;  // type and key
-    std::unordered_map<std::int64_t, bool> live_types_;
+    sql::LiveTypes live_types_;
 };
 
 }  // namespace jobhost::sqlite

@@ -101,6 +101,13 @@ void Session::check_file() const {
                            "again");
 }
 
+std::optional<JobId> Session::first_id_since(std::int64_t hour) {
+    // Whatever the clock did.
+    Query row = query("SELECT min(first_id) FROM tick WHERE hour >= ?");
+    if (!row.bind(1, hour).step()) return std::nullopt;
+    return row.optional_integer(0);
+}
+
 void Session::set_synchronous(Durability durability) {
     const bool full = durability == Durability::kDurable && options_.synchronous_full;
     const int wanted = full ? kSynchronousFull : kSynchronousNormal;

@@ -30,6 +30,8 @@ public:
     sql::Statement& statement(std::string_view sql) override;
     TimePoint now() override { return clock_.now(); }
 
+    std::optional<JobId> first_id_since(std::int64_t hour) override;
+
     Database& database() { return database_; }
     Gate& gate() { return gate_; }
 

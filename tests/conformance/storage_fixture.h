@@ -15,10 +15,16 @@
 
 namespace jobhost::testing_support {
 
+/// An empty store of an engine: how to open it, and what removes it at the end.
+struct FreshStore {
+    StoreOptions options = {};
+    std::shared_ptr<void> remover = {};
+};
+
 /// A storage engine under test: how to get an empty store of it.
 struct Engine {
     std::string name = {};
-    std::function<std::string(const TempDir&)> fresh_url = {};
+    std::function<FreshStore(const TempDir&)> fresh = {};
 };
 inline void PrintTo(const Engine& engine, std::ostream* out) {
     *out << engine.name;
@@ -37,9 +43,11 @@ protected:
     StorageTest() { store_ = handle_->open_session(); }
 
     StoreOptions options() const {
-        return {.url = url_,
-                .synchronous_full = false,  // nobody cuts the power here
-                .lock_timeout = std::chrono::seconds(10)};
+        StoreOptions options = fresh_.options;
+        options.synchronous_full = false;  // nobody cuts the power here
+        options.lock_timeout = std::chrono::seconds(10);
+        options.clock_is_time = true;
+        return options;
     }
 
     /// One more session with the same store.
@@ -62,7 +70,7 @@ protected:
 
     FakeClock clock_;
     TempDir folder_;
-    std::string url_ = GetParam().fresh_url(folder_);
+    FreshStore fresh_ = GetParam().fresh(folder_);
     std::unique_ptr<StoreHandle> handle_ = open_store(options(), clock_);
     std::unique_ptr<Store> store_;
 };
