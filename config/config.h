@@ -77,10 +77,13 @@ struct JobTypeConfig {
 enum class StorageSynchronous { kFull, kNormal };
 
 struct StorageConfig {
-    /// "sqlite://" and the absolute path, whichever form the file uses.
+    /// "sqlite://" and the absolute path, whichever form the file uses; or postgresql://..., which
+    /// may hold a password: show it only as shown_url() does.
     std::string url = {};
-    /// The SQLite file: absolute and lexically normal.
+    /// The SQLite file: absolute and lexically normal. Empty for PostgreSQL.
     std::string path = {};
+    std::string schema = "jobhost";  ///< PostgreSQL: where the tables are
+    bool listen = true;              ///< PostgreSQL: false behind a pooler of transactions
     StorageSynchronous synchronous = StorageSynchronous::kFull;
 
     bool operator==(const StorageConfig&) const = default;

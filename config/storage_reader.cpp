@@ -1,5 +1,6 @@
 #include "config/storage_reader.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "config/file_text.h"
@@ -18,18 +19,48 @@ Parsed<std::string> read_secret(const std::string& file) {
     return *std::move(content);
 }
 
+bool is_postgres(std::string_view url) {
+    return url.starts_with("postgresql://") || url.starts_with("postgres://");
+}
+
+constexpr std::size_t kLongestSchema = 50;
+
+/// A name that needs no quotes in SQL, so that people can write it in theirs.
+Parsed<std::string> schema_name(const Scalar& scalar) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+    const auto is_fit = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+    const std::string& text = scalar.text;
+    const bool fits = !text.empty() && text.size() <= kLongestSchema && is_letter(text.front()) &&
+                      std::ranges::all_of(text, is_fit) && !text.starts_with("pg_");
+    if (fits) return text;
+    return tl::unexpected<std::string>(
+        "must be a name of at most 50 small letters, digits and _, that begins with no digit and "
+        "not with pg_" +
+        shown_as(scalar));
+}
+
 }  // namespace
+
+std::string shown_url(const StorageConfig& storage) {
+    if (!is_postgres(storage.url)) return storage.url;
+    std::string url = storage.url.substr(0, storage.url.find('?'));
+    const std::size_t user = url.find("//") + 2;
+    // A password may hold any character but / behind it, @ included.
+    const std::size_t end = url.substr(0, url.find('/', user)).rfind('@');
+    if (end == std::string::npos) return url;
+    const std::size_t colon = url.find(':', user);
+    if (colon < end) url.erase(colon, end - colon);
+    return url;
+}
 
 tl::expected<std::string, std::string> sqlite_path(std::string_view url,
                                                    const std::filesystem::path& base_dir) {
-    if (url.starts_with("postgresql:") || url.starts_with("postgres:")) {
-        return tl::unexpected<std::string>(
-            "this build has no PostgreSQL engine yet; use sqlite:///path");
-    }
     constexpr std::string_view kScheme = "sqlite:";
     if (!url.starts_with(kScheme)) {
         return tl::unexpected<std::string>(
-            "must begin with sqlite:, such as sqlite:///var/lib/jobhost/jobs.db");
+            "must begin with sqlite: or postgresql://, such as sqlite:///var/lib/jobhost/jobs.db "
+            "or "
+            "postgresql://jobs@db.internal/jobs");
     }
     std::string_view path = url.substr(kScheme.size());
     if (path.starts_with("//")) path.remove_prefix(2);
@@ -62,6 +93,9 @@ void read_storage(MapReader& map, StorageConfig& into) {
              choice<StorageSynchronous>(
                  {{"full", StorageSynchronous::kFull}, {"normal", StorageSynchronous::kNormal}}));
 
+    map.read("schema", into.schema, schema_name);
+    map.read("listen", into.listen, boolean());
+
     const std::string key = map.has("url") ? "url" : "url_file";
     if (map.has("url") && map.has("url_file")) {
         return map.error("url_file", "cannot stand beside url; choose one");
@@ -74,6 +108,10 @@ void read_storage(MapReader& map, StorageConfig& into) {
     }
     if (!url) return;  // wrong, and reported as such
 
+    if (is_postgres(*url)) {
+        into.url = *std::move(url);
+        return;
+    }
     auto path = sqlite_path(*url, base_dir);
     if (!path) return map.error(key, path.error());
     into.path = *std::move(path);

@@ -93,7 +93,9 @@ EngineSettings engine_settings(const config::Config& config, const std::string& 
 StoreOptions store_options(const config::Config& config) {
     return {.url = config.storage.url,
             .synchronous_full = config.storage.synchronous == config::StorageSynchronous::kFull,
-            .max_input_bytes = static_cast<std::size_t>(config.limits.max_input_bytes)};
+            .max_input_bytes = static_cast<std::size_t>(config.limits.max_input_bytes),
+            .schema = config.storage.schema,
+            .listen = config.storage.listen};
 }
 
 LogOptions log_options(const config::Config& config) {

@@ -2,6 +2,7 @@
 
 #include <jobhost/abi.h>
 
+#include "config/storage_reader.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
@@ -45,13 +46,14 @@ int run_command(const MigrateCommand&, Context& context) {
     StoreAccess access(context.config_file);
     const std::string version = access.handle().schema_version();
     if (!context.json) {
-        context.out.line("the store has schema " + version + ": " + access.config().storage.url);
+        context.out.line("the store has schema " + version + ": " +
+                         config::shown_url(access.config().storage));
         return kDone;
     }
     JsonWriter json;
     json.begin_object()
         .field("schema_version", version)
-        .field("url", access.config().storage.url)
+        .field("url", config::shown_url(access.config().storage))
         .end_object();
     context.out.line(json.text());
     return kDone;

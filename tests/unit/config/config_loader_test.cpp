@@ -86,9 +86,11 @@ TEST_F(ConfigLoader, ReportsABadUrlFileWithoutItsContent) {
     const auto file = write("jobhost.yaml", "storage: { url_file: url }\n");
     const std::string place = file.string() + ":1:22: storage.url_file: ";
 
-    write("url", "postgresql://u:s3cret@h/d");
+    write("url", "mysql://u:s3cret@h/d");
     EXPECT_EQ(to_string(load_config(file).error()),
-              place + "this build has no PostgreSQL engine yet; use sqlite:///path\n");
+              place +
+                  "must begin with sqlite: or postgresql://, such as "
+                  "sqlite:///var/lib/jobhost/jobs.db or postgresql://jobs@db.internal/jobs\n");
     write("url", "\n");
     EXPECT_EQ(to_string(load_config(file).error()),
               place + "the file " + (folder_ / "url").string() + " is empty\n");

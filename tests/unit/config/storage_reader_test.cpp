@@ -27,14 +27,15 @@ TEST(SqliteUrl, GivesAnAbsolutePath) {
     }
 }
 
+constexpr const char* kKnownUrls =
+    "must begin with sqlite: or postgresql://, such as sqlite:///var/lib/jobhost/jobs.db or "
+    "postgresql://jobs@db.internal/jobs";
+
 TEST(SqliteUrl, IsRefusedWithoutBeingShown) {
     const std::pair<std::string_view, const char*> cases[] = {
-        {"postgresql://u:secret@h/d",
-         "this build has no PostgreSQL engine yet; use sqlite:///path"},
-        {"postgres://u:secret@h/d", "this build has no PostgreSQL engine yet; use sqlite:///path"},
-        {"mysql://u:secret@h",
-         "must begin with sqlite:, such as sqlite:///var/lib/jobhost/jobs.db"},
-        {"jobs.db", "must begin with sqlite:, such as sqlite:///var/lib/jobhost/jobs.db"},
+        {"mysql://u:secret@h", kKnownUrls},
+        {"postgresql:u:secret@h/d", kKnownUrls},
+        {"jobs.db", kKnownUrls},
         {"sqlite:", "must name a file after sqlite:, not a folder"},
         {"sqlite://", "must name a file after sqlite:, not a folder"},
         {"sqlite:///", "must name a file after sqlite:, not a folder"},
@@ -65,8 +66,9 @@ TEST(Storage, NeedsOneUrl) {
         {"storage: { url_file: /nonexistent/url }\n",
          "j.yaml:1:22: storage.url_file: the file /nonexistent/url cannot be read: No such file or "
          "directory\n"},
-        {"storage: { url: \"postgresql://h/d\" }\n",
-         "j.yaml:1:17: storage.url: this build has no PostgreSQL engine yet; use sqlite:///path\n"},
+        {"storage: { url: \"postgresql://h/d\", schema: Jobs }\n",
+         "j.yaml:1:45: storage.schema: must be a name of at most 50 small letters, digits and _, "
+         "that begins with no digit and not with pg_, not `Jobs`\n"},
     };
     for (const auto& [yaml, expected] : cases) {
         const auto config = parse(yaml);
@@ -84,6 +86,33 @@ TEST(Storage, IsNormalizedSoThatOneFileHasOneUrl) {
         EXPECT_EQ(config->storage.path, "/etc/jobhost/jobs.db");
         EXPECT_EQ(config->storage.url, "sqlite:///etc/jobhost/jobs.db");
         EXPECT_EQ(config->storage.synchronous, StorageSynchronous::kNormal);
+    }
+}
+
+TEST(Storage, TakesAPostgresUrlAsItIs) {
+    const auto config = parse(
+        "storage: { url: \"postgresql://u:secret@h:1/d?sslmode=require\", schema: jobs_2, "
+        "listen: false }\n");
+    ASSERT_TRUE(config) << to_string(config.error());
+    EXPECT_EQ(config->storage.url, "postgresql://u:secret@h:1/d?sslmode=require");
+    EXPECT_EQ(config->storage.path, "");
+    EXPECT_EQ(config->storage.schema, "jobs_2");
+    EXPECT_FALSE(config->storage.listen);
+}
+
+TEST(Storage, ShowsAUrlWithoutItsPassword) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"sqlite:///var/jobs.db", "sqlite:///var/jobs.db"},
+        {"postgresql://u:secret@h:1/d?password=secret", "postgresql://u@h:1/d"},
+        {"postgresql://u:se@cr:et@h/d", "postgresql://u@h/d"},
+        {"postgres://u@h:5432/d", "postgres://u@h:5432/d"},
+        {"postgresql:///d?host=/run", "postgresql:///d"},
+        {"postgresql://h", "postgresql://h"},
+    };
+    for (const auto& [url, expected] : cases) {
+        StorageConfig storage;
+        storage.url = url;
+        EXPECT_EQ(shown_url(storage), expected);
     }
 }
 
