@@ -1,12 +1,14 @@
 #include "host/app.h"
 
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <signal.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/fan_out.h"
 #include "host/observe/log.h"
@@ -181,8 +183,8 @@ EngineHooks App::Impl::hooks() {
 std::string App::Impl::ready_sentence() const {
     const JobTypes& types = plugins_->types();
     std::string text = "ready: node " + settings_.node_name + " of service " + settings_.service +
-                       " runs " + std::to_string(types.types.size()) + " types of " +
-                       std::to_string(types.plugins.size()) + " plugins; queues";
+                       " runs " + counted(std::ssize(types.types), "type") + " of " +
+                       counted(std::ssize(types.plugins), "plugin") + "; queues";
     const char* separator = " ";
     for (const QueueSettings& queue : settings_.queues) {
         text += separator + queue.name + " (" + std::to_string(queue.workers) + ')';

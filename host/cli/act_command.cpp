@@ -9,6 +9,7 @@
 #include "host/cli/filter_words.h"
 #include "host/cli/store_access.h"
 #include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "storage/check.h"
 
 namespace jobhost::cli {
@@ -189,9 +190,9 @@ private:
 
     std::string summary() const {
         if (command_.dry_run) {
-            return std::to_string(done_) + " jobs would be " + words_.done;
+            return counted(done_, "job") + " would be " + words_.done;
         }
-        std::string text = std::to_string(done_) + " jobs " + words_.done;
+        std::string text = counted(done_, "job") + " " + words_.done;
         if (requested_ > 0) text += ", " + std::to_string(requested_) + " asked to stop";
         if (refused_ > 0) text += ", " + std::to_string(refused_) + " refused";
         if (not_found_ > 0) text += ", " + std::to_string(not_found_) + " not found";

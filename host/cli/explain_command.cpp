@@ -9,6 +9,7 @@
 #include "host/cli/text_table.h"
 #include "host/explanation.h"
 #include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
 #include "host/plugin/plugin_set.h"
 #include "host/settings_from_config.h"
@@ -35,8 +36,8 @@ std::string member_text(const Json& object, const char* name) {
 }
 
 std::string on_text(const Json& entry) {
-    std::string text =
-        member_text(entry, "max_attempts") + " attempts, " + member_text(entry, "curve") + " curve";
+    std::string text = counted(entry.value("max_attempts", 0), "attempt") + ", " +
+                       member_text(entry, "curve") + " curve";
     if (!entry.contains("initial_delay")) return text;
     text += ": " + value_text("initial_delay", entry["initial_delay"]) + " x " +
             member_text(entry, "multiplier") + "^(runs - 1)";

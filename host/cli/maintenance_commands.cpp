@@ -6,6 +6,7 @@
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
 #include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "host/settings_from_config.h"
 #include "host/version.h"
 
@@ -25,9 +26,9 @@ int run_command(const PurgeCommand&, Context& context) {
         sum.more = part.more && part.jobs + part.keys + part.nodes > 0;
     } while (sum.more);
     if (!context.json) {
-        context.out.line("purged " + std::to_string(sum.jobs) + " jobs, " +
-                         std::to_string(sum.keys) + " idempotency keys and " +
-                         std::to_string(sum.nodes) + " nodes");
+        context.out.line("purged " + counted(sum.jobs, "job") + ", " +
+                         counted(sum.keys, "idempotency key") + " and " +
+                         counted(sum.nodes, "node"));
         return kDone;
     }
     JsonWriter json;
