@@ -88,8 +88,8 @@ public:
     void hurry();
 
     /// Waits until nothing of this node's own types and queues is due, running here, held by a node
-    /// that is dead or silent, or owed a dead-letter run, or until `stopped` (polled) says so. True:
-    /// empty.
+    /// that is dead or silent, or owed a dead-letter run, or until `stopped` (polled) says so.
+    /// True: empty.
     bool wait_until_empty(const std::function<bool()>& stopped);
     Leftover leftover();
 
