@@ -37,13 +37,13 @@ int run_command(const PurgeCommand&, Context& context) {
         .field("keys", sum.keys)
         .field("nodes", sum.nodes)
         .end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
 int run_command(const MigrateCommand&, Context& context) {
     // Opening the store is what migrates it.
-    StoreAccess access(context.config_file);
+    StoreAccess access(context.config_file, Missing::kCreate);
     const std::string version = access.handle().schema_version();
     if (!context.json) {
         context.out.line("the store has schema " + version + ": " + access.config().storage.url);
@@ -54,7 +54,7 @@ int run_command(const MigrateCommand&, Context& context) {
         .field("schema_version", version)
         .field("url", access.config().storage.url)
         .end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
@@ -67,7 +67,7 @@ int run_command(const VersionCommand&, Context& context) {
     }
     JsonWriter json;
     json.begin_object().field("version", kVersion).field("plugin_abi", abi).end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 

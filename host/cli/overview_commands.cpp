@@ -154,7 +154,7 @@ void print_runs(const std::vector<DeadLetter>& runs, const std::string& next, Co
         json.begin_object().key("items").begin_array();
         for (const DeadLetter& run : runs) write_dead_letter(json, run);
         json.end_array().text_or_null("next", next).end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return;
     }
     using enum TextTable::Align;
@@ -173,7 +173,7 @@ void print_runs(const std::vector<DeadLetter>& runs, const std::string& next, Co
                    std::string(jobhost::to_string(run.state)), time_text(run.created_at),
                    run.finished_at ? time_text(*run.finished_at) : "", run.error});
     }
-    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    print_table(table, "no dead-letter run matches", context.out);
     if (!next.empty()) complain("there are more: add --after " + next);
 }
 
@@ -188,7 +188,7 @@ int run_command(const NodesCommand&, Context& context) {
         json.begin_object().key("items").begin_array();
         for (const Node& node : nodes) write_node(json, node);
         json.end_array().key("next").null().end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return kDone;
     }
     using enum TextTable::Align;
@@ -210,7 +210,7 @@ int run_command(const NodesCommand&, Context& context) {
                    std::to_string(node.processing), time_text(node.started_at),
                    time_text(node.beat_at), join(known.queues), join(known.plugins), node.death});
     }
-    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    print_table(table, "no node has ever run here", context.out);
     return kDone;
 }
 
@@ -228,7 +228,7 @@ int run_command(const StatsCommand&, Context& context) {
     }
     JsonWriter json;
     write_stats(json, totals, live, minutes);
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 

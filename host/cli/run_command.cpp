@@ -36,7 +36,7 @@ void print_leftover(const Leftover& leftover, Context& context) {
         if (count == 0) continue;
         left += (left.empty() ? "" : ", ") + counted(count, "job") + ' ' + part.words;
     }
-    if (context.json) return context.out.line(json.end_object().text());
+    if (context.json) return context.out.document(json.end_object().text());
     context.out.line("nothing is left to do now; left for later or for others: " +
                      (left.empty() ? "nothing" : left));
 }

@@ -153,7 +153,7 @@ std::string json_payload(std::string_view message, const LogSubject& about) {
     }
     text += "\"message\":";
     append_json_string(text, message);
-    return text;
+    return printable_json(text);
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ TEST(Printable, LeavesPlainTextAlone) {
 TEST(Printable, EscapesControlCharactersAndBrokenUtf8) {
     EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
     EXPECT_EQ(printable(std::string_view("\0\x1b\x7f", 3)), "\\x00\\x1b\\x7f");
-    EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");
+    EXPECT_EQ(printable("\xc2\x9b"), "\\u009b");
+    EXPECT_EQ(printable("a\u202eb\u2066c\u2028d"), "a\\u202eb\\u2066c\\u2028d");
     EXPECT_EQ(printable("\xff\xe2\x82"), "\\xff\\xe2\\x82");
 }
 

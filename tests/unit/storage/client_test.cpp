@@ -92,7 +92,7 @@ TEST_F(ClientTest, TakesATimeForTheStartAndTheDeadline) {
 TEST_F(ClientTest, WarnsWhenNoLiveNodeRunsTheType) {
     client::Client jobs({url_});
 
-    EXPECT_EQ(jobs.enqueue("pay", "1").warning, "no live node runs pay");
+    EXPECT_EQ(jobs.enqueue("pay", "1").warning, "no live node runs the type pay");
 
     const auto session = open_store({.url = url_}, clock_)->open_session();
     NodeRegistration node{.incarnation = std::string(32, 'a'), .name = "n"};
