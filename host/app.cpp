@@ -11,6 +11,7 @@
 #include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/fan_out.h"
+#include "host/observe/last_words.h"
 #include "host/observe/log.h"
 #include "host/observe/log_events.h"
 #include "host/observe/printable.h"
@@ -133,6 +134,7 @@ App::Impl::Step App::Impl::load() {
     plugins_.emplace(*std::move(loaded));
     // After the plugins, whose own exit handlers must not run first.
     exit_guard_.emplace();
+    also_tell(write_last_words);
     note_fatal_signals();
     for (const std::string& warning : plugins_->warnings()) {
         log_.write(LogLevel::kWarning, warning);

@@ -33,8 +33,13 @@ public:
         const bool is_type = !stored.has_live_node;
         const std::string& name = is_type ? job.type : job.queue;
         const std::set<std::string>& names = is_type ? known_->types : known_->queues;
-        return warning + "; the job waits for one" +
-               (names.contains(name) ? "" : config::did_you_mean(name, names));
+        std::string text = warning + "; the job waits for one";
+        if (!names.contains(name)) text += config::did_you_mean(name, names);
+        if (is_type && !known_->queues.contains(job.queue)) {
+            text += "; and no node and no configuration names the queue " + job.queue +
+                    config::did_you_mean(job.queue, known_->queues);
+        }
+        return text;
     }
 
 private:

@@ -102,7 +102,7 @@ public:
         std::vector<Enqueued> answers;
         answers.reserve(count);
         for (const store::Enqueued& one : std::get<std::vector<store::Enqueued>>(result)) {
-            answers.push_back(answer_of(one, jobs[answers.size()]));
+            answers.push_back(answer_of(one, stored[answers.size()]));
         }
         return answers;
     }
