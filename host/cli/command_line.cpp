@@ -349,8 +349,7 @@ std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
 
 /// For errors of the line itself: the parser may not have got that far.
 bool asks_for_json(const std::vector<std::string>& arguments) {
-    const auto end = std::ranges::find(arguments, "--");
-    return std::find(arguments.begin(), end, "--json") != end;
+    return std::ranges::find(arguments, "--json") != arguments.end();
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST(CommandLine, NamesWhatItDoesNotKnowAndWhatWasMeant) {
 TEST(CommandLine, AMistakeKnowsThatJsonWasAskedFor) {
     EXPECT_TRUE(refused({"--json", "frobnicate"}).json);
     EXPECT_TRUE(refused({"run", "--fast", "--json"}).json);
-    EXPECT_FALSE(refused({"nodes", "--", "--json"}).json);
+    EXPECT_FALSE(refused({"run", "--fast"}).json);
 }
 
 class BadLine : public testing::TestWithParam<std::vector<std::string>> {};
