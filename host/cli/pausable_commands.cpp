@@ -194,7 +194,9 @@ int set_pause(const PausableCommand& command, StoreAccess& access, Context& cont
 }  // namespace
 
 int run_command(const PausableCommand& command, Context& context) {
-    StoreAccess access(context.config_file);
+    // A pause may come before the first host, so that this one starts nothing.
+    const bool pausing = command.act == PausableCommand::Act::kPause;
+    StoreAccess access(context.config_file, pausing ? Missing::kCreate : Missing::kRefuse);
     if (command.act == PausableCommand::Act::kList) {
         return list(command, access.store(), context);
     }

@@ -25,8 +25,9 @@ void refuse_missing(const config::StorageConfig& storage) {
     std::error_code error;
     const auto status = std::filesystem::status(storage.path, error);
     if (status.type() != std::filesystem::file_type::not_found) return;
-    throw CommandError(kNotFound, "there is no store at " + storage.path +
-                                      " yet; `jobhost run`, `enqueue` and `migrate` make it");
+    throw CommandError(kNotFound,
+                       "there is no store at " + storage.path +
+                           " yet; `jobhost run`, `enqueue`, a pause and `migrate` make it");
 }
 
 }  // namespace

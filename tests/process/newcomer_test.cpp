@@ -102,7 +102,7 @@ TEST_F(Newcomer, ReadingCommandsMakeNoStore) {
                                                     {"nodes"},
                                                     {"stats"},
                                                     {"deadletter", "list"},
-                                                    {"queues", "pause", "q"},
+                                                    {"queues", "resume", "q"},
                                                     {"reload"},
                                                     {"purge"}};
     for (const auto& arguments : all) {
