@@ -101,6 +101,7 @@ struct PluginConfig {
 
 struct PluginsConfig {
     std::vector<std::string> directories = {};  ///< absolute; every *.so in them is a plugin
+    std::string directories_where = {};         ///< "jobhost.yaml:5"; empty when not set
     std::vector<PluginConfig> load = {};
     bool allow_insecure = false;  ///< accepts files and folders that others may write
 

@@ -1,14 +1,17 @@
 #include "host/app.h"
 
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <signal.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/fan_out.h"
+#include "host/observe/last_words.h"
 #include "host/observe/log.h"
 #include "host/observe/log_events.h"
 #include "host/observe/printable.h"
@@ -131,6 +134,7 @@ App::Impl::Step App::Impl::load() {
     plugins_.emplace(*std::move(loaded));
     // After the plugins, whose own exit handlers must not run first.
     exit_guard_.emplace();
+    also_tell(write_last_words);
     note_fatal_signals();
     for (const std::string& warning : plugins_->warnings()) {
         log_.write(LogLevel::kWarning, warning);
@@ -181,8 +185,8 @@ EngineHooks App::Impl::hooks() {
 std::string App::Impl::ready_sentence() const {
     const JobTypes& types = plugins_->types();
     std::string text = "ready: node " + settings_.node_name + " of service " + settings_.service +
-                       " runs " + std::to_string(types.types.size()) + " types of " +
-                       std::to_string(types.plugins.size()) + " plugins; queues";
+                       " runs " + counted(std::ssize(types.types), "type") + " of " +
+                       counted(std::ssize(types.plugins), "plugin") + "; queues";
     const char* separator = " ";
     for (const QueueSettings& queue : settings_.queues) {
         text += separator + queue.name + " (" + std::to_string(queue.workers) + ')';

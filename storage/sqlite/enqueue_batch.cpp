@@ -1,5 +1,7 @@
 #include "storage/sqlite/enqueue_batch.h"
 
+#include <algorithm>
+
 #include "storage/enqueue_rules.h"
 #include "storage/sqlite/placed.h"
 
@@ -104,7 +106,9 @@ std::vector<Enqueued> EnqueueBatch::store(std::optional<std::string_view> source
             answer.id = next++;
             insert(statements, job, answer.id, source.value_or(job.source));
         }
-        answer.has_live_node = has_live_node(session_.names().id_of(NameKind::kType, job.type));
+        const Reach reach = reach_of(job);
+        answer.has_live_node = reach.type;
+        answer.has_live_queue = reach.queue || answer.duplicate;  // that one has its own queue
     }
     if (count > 0) session_.announce_after_commit();
     return answers;
@@ -178,15 +182,23 @@ JobId EnqueueBatch::take_ids(std::size_t count) {
     return first;
 }
 
-bool EnqueueBatch::has_live_node(std::int64_t type) {
-    const auto [known, is_new] = live_types_.try_emplace(type, false);
-    if (!is_new) return known->second;
+EnqueueBatch::Reach EnqueueBatch::reach_of(const NewJob& job) {
+    const std::int64_t type = session_.names().id_of(NameKind::kType, job.type);
+    // A queue without a number: only of a job that was already there, in whichever queue.
+    const std::int64_t queue = session_.names().find(NameKind::kQueue, job.queue).value_or(0);
+    const auto [known, is_new] = reaches_.try_emplace(queue << 32 | type);
+    Reach& reach = known->second;
+    if (!is_new) return reach;
     Query row = session_.query(
-        "SELECT 1 FROM node_type t JOIN node n ON n.id = t.node "
-        "WHERE t.type = ? AND n.state = 0 LIMIT 1");
+        "SELECT n.queues FROM node_type t JOIN node n ON n.id = t.node "
+        "WHERE t.type = ? AND n.state = 0");
     row.bind_all(type);
-    known->second = row.step();
-    return known->second;
+    while (!reach.queue && row.step()) {
+        reach.type = true;
+        const std::vector<std::string> queues = split_lines(row.view(0));
+        reach.queue = std::ranges::find(queues, job.queue) != queues.end();
+    }
+    return reach;
 }
 
 }  // namespace jobhost::sqlite

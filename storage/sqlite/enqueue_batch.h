@@ -49,14 +49,19 @@ private:
     void insert_tags(const NewJob& job, JobId id);
     Times times_of(const NewJob& job) const;
     JobId take_ids(std::size_t count);
-    bool has_live_node(std::int64_t type);
+    /// Whether anybody would run jobs of one type in one queue now.
+    struct Reach {
+        bool type = false;   // a live node has the type
+        bool queue = false;  // one of those works on the queue
+    };
+    Reach reach_of(const NewJob& job);
 
     Session& session_;
     const std::span<const NewJob> jobs_;
     const TimePoint now_;
     std::unordered_map<std::size_t, Holder> holders_;  // of the jobs with a key
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> keys_;  // type and key
-    std::unordered_map<std::int64_t, bool> live_types_;
+    std::unordered_map<std::int64_t, Reach> reaches_;  // by queue and type
 };
 
 }  // namespace jobhost::sqlite
