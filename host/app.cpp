@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/http/probe_routes.h"
+#include "host/http/server.h"
 #include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/fan_out.h"
@@ -59,6 +61,7 @@ private:
     Step check();
     Step open();
     Step start();
+    Step serve();
 
     AppEnd work();
     AppEnd stop();
@@ -87,6 +90,8 @@ private:
     std::optional<LoadedPlugins> plugins_;
     std::optional<ExitGuard> exit_guard_;
     std::optional<Engine> engine_;
+    std::optional<http::Router> router_;
+    std::optional<http::Server> server_;
 };
 
 App::Impl::Impl(AppOptions options)
@@ -173,6 +178,26 @@ App::Impl::Step App::Impl::start() {
     return std::nullopt;
 }
 
+App::Impl::Step App::Impl::serve() {
+    const config::HttpConfig& http = options_.config.http;
+    if (http.address.empty() || !engine_) return std::nullopt;
+    router_.emplace(http::Guard(http.token));
+    router_->failed = [this](const std::string& sentence) {
+        log_.write(LogLevel::kError, "http: " + sentence);
+    };
+    http::add_probe_routes(*router_,
+                           {*engine_, counters_, *store_, [this] { return stop_.requested(); }});
+    try {
+        server_.emplace(http.address, http.port, *router_);
+    } catch (const std::runtime_error& error) {
+        fail(std::string("http.listen: ") + error.what());
+        return kFailed;
+    }
+    log_.write(LogLevel::kInfo,
+               "http: listening on " + http.address + ", port " + std::to_string(server_->port()));
+    return std::nullopt;
+}
+
 EngineHooks App::Impl::hooks() {
     return {.fatal =
                 [this](const std::string& what) {
@@ -213,6 +238,11 @@ AppEnd App::Impl::run() {
         return {.status = kFailed};
     }
     stop_.start_is_over();
+    if (const Step status = serve()) {
+        AppEnd end = stop();
+        end.status = *status;
+        return end;
+    }
     return work();
 }
 
@@ -242,6 +272,7 @@ AppEnd App::Impl::work() {
 AppEnd App::Impl::stop() {
     desk_.close();
     const StopResult result = engine_->stop();
+    server_.reset();  // until here it says that this node lives and stops
     {
         const std::lock_guard lock(hurry_mutex_);
         working_ = nullptr;

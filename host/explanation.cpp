@@ -4,7 +4,7 @@
 #include <set>
 
 #include "config/suggestion.h"
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 #include "host/timetable.h"
 
 namespace jobhost {

@@ -5,7 +5,7 @@
 
 #include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 #include "storage/check.h"
 
 namespace jobhost {

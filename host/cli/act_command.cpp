@@ -9,8 +9,8 @@
 #include "host/cli/filter_words.h"
 #include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
 #include "host/observe/counted.h"
+#include "host/text/json_writer.h"
 #include "storage/check.h"
 
 namespace jobhost::cli {

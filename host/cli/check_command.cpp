@@ -7,10 +7,10 @@
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
 #include "host/observe/counted.h"
 #include "host/policy_check.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {

@@ -12,7 +12,7 @@
 #include "host/cli/known_names.h"
 #include "host/cli/new_job_options.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 #include "storage/enqueue_rules.h"
 
 namespace jobhost::cli {

@@ -8,11 +8,11 @@
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
 #include "host/explanation.h"
-#include "host/json_writer.h"
 #include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
 #include "host/plugin/plugin_set.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {

@@ -5,7 +5,7 @@
 #include "host/cli/job_json.h"
 #include "host/observe/duration_text.h"
 #include "host/observe/printable.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {

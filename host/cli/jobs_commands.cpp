@@ -10,7 +10,7 @@
 #include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 #include "host/why.h"
 
 namespace jobhost::cli {

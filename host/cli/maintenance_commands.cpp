@@ -5,9 +5,9 @@
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
 #include "host/observe/counted.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {

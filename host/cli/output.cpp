@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "host/cli/exit_status.h"
-#include "host/json_writer.h"
 #include "host/observe/printable.h"
+#include "host/text/json_writer.h"
 
 namespace jobhost::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/json_writer.h"
-#include "host/time_text.h"
+#include "host/text/json_writer.h"
+#include "host/text/time_text.h"
 #include "storage/enqueue_rules.h"
 
 namespace jobhost::cli {

@@ -7,7 +7,7 @@
 #include "host/cli/ask_nodes.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 #include "storage/json_text.h"
 
 namespace jobhost::cli {

@@ -6,9 +6,9 @@
 #include "host/app.h"
 #include "host/cli/commands.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
 #include "host/observe/counted.h"
 #include "host/signals.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {

@@ -61,6 +61,7 @@ public:
     void hurry() { hurried_.store(true); }
     UntilEmpty& until_empty() { return until_empty_; }
     NodeId node() const { return membership_.node(); }
+    bool beats_on_time() const { return membership_.beats_on_time(); }
     void apply(EngineSettings settings);
     Asked enqueue(NewJob job) {
         return ask_to_enqueue(std::move(job), plans_.get()->settings, services_);
@@ -276,6 +277,10 @@ void Engine::apply(EngineSettings settings) {
 }
 NodeId Engine::node() const {
     return impl_->node();
+}
+
+bool Engine::beats_on_time() const {
+    return impl_->beats_on_time();
 }
 Asked Engine::enqueue(NewJob job) {
     return impl_->enqueue(std::move(job));

@@ -101,6 +101,9 @@ public:
 
     NodeId node() const;
 
+    /// This node's beats reach the store: nobody may take it for dead.
+    bool beats_on_time() const;
+
     /// Jobs from outside of a run (a plugin's on_start, a trigger): checked, stored, durable.
     Asked enqueue(NewJob job);
 

@@ -50,7 +50,7 @@ std::string failure_text(std::string_view reason, std::string_view detail) {
 
 }  // namespace
 
-void LogEvents::job_started(const RunRef& run) {
+void LogEvents::job_started(const RunRef& run, Duration) {
     if (!log_.enabled(LogLevel::kDebug)) return;
     log_.write(LogLevel::kDebug, "started in queue " + std::string(run.queue), about(run));
 }

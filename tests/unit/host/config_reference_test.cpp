@@ -125,6 +125,10 @@ Keys other_keys() {
          {config::size_to_string(c.limits.max_input_bytes), "limits: { max_input_bytes: 2MiB }"}},
         {"limits.max_snoozes",
          {std::to_string(c.limits.max_snoozes), "limits: { max_snoozes: 3 }"}},
+        {"http.listen",
+         {c.http.address.empty() ? "no port" : "?", "http: { listen: 127.0.0.1:80 }"}},
+        {"http.behind_tls_proxy",
+         {word(c.http.behind_tls_proxy), "http: { behind_tls_proxy: true }"}},
         {"log.level",
          {c.log.level == config::LogLevel::kInfo ? "info" : "?", "log: { level: debug }"}},
         {"log.format",
@@ -138,6 +142,7 @@ Keys all_keys() {
     keys.merge(other_keys());
     // `thread` is the only word there is, so nothing can change it yet.
     keys["plugins.load[].isolation"] = {.shown_default = "thread", .fragment = ""};
+    keys["http.token_file"] = {.shown_default = "none", .fragment = ""};
     keys["storage.url"] = {.shown_default = "required", .fragment = ""};
     keys["storage.url_file"] = {.shown_default = "none", .fragment = ""};
     return keys;
@@ -211,6 +216,7 @@ TEST(ConfigReference, SaysWhetherAChangeIsLive) {
           "storage: { url: \"sqlite:jobs.db\", synchronous: normal }\n"}) {
         EXPECT_EQ(change_of(accepted(""), *config::parse(other)), "restart");
     }
+    EXPECT_EQ(rows.at("http.token_file").change, "restart");
     EXPECT_EQ(rows.at("storage.url").change, "restart");
     EXPECT_EQ(rows.at("storage.url_file").change, "restart");
     EXPECT_EQ(rows.at("storage.synchronous").change, "restart");

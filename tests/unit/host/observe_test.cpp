@@ -56,8 +56,8 @@ TEST(Printable, CutsLongTextAndSaysSo) {
 TEST(Counters, CountByFact) {
     Counters counters;
 
-    counters.job_started({});
-    counters.job_started({});
+    counters.job_started({}, {});
+    counters.job_started({}, {});
     counters.leases_given_back(3);
     counters.cancellation_ignored({}, 10s);
 

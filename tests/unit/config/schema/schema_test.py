@@ -45,7 +45,7 @@ def sample_with_everything():
     for line in (root / "config/jobhost.yaml").read_text().splitlines():
         if re.match(r" *#(?! \S)", line):
             line = line.replace("#", "", 1)
-        if not re.match(r"  (url_file|delay):", line):
+        if not re.match(r"  (url_file|token_file|delay):", line):
             lines.append(line)
     return "\n".join(lines) + "\n"
 
