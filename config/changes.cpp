@@ -136,6 +136,7 @@ bool same_plugins(const std::vector<PluginConfig>& a, const std::vector<PluginCo
 std::vector<std::string> keys_that_need_a_restart(const Config& running, const Config& wanted) {
     const std::pair<const char*, bool> differs[] = {
         {"heartbeat", running.heartbeat != wanted.heartbeat},
+        {"http", running.http != wanted.http},
         {"limits.max_input_bytes", running.limits.max_input_bytes != wanted.limits.max_input_bytes},
         {"log.file", running.log.file != wanted.log.file},
         {"node", running.node_name != wanted.node_name},
@@ -179,6 +180,7 @@ Config with_live_parts(const Config& running, const Config& wanted) {
     config.storage = running.storage;
     config.plugins = running.plugins;
     config.heartbeat = running.heartbeat;
+    config.http = running.http;
     config.limits.max_input_bytes = running.limits.max_input_bytes;
     config.log.file = running.log.file;
     return config;

@@ -104,6 +104,7 @@ struct PluginConfig {
 
 struct PluginsConfig {
     std::vector<std::string> directories = {};  ///< absolute; every *.so in them is a plugin
+    std::string directories_where = {};         ///< "jobhost.yaml:5"; empty when not set
     std::vector<PluginConfig> load = {};
     bool allow_insecure = false;  ///< accepts files and folders that others may write
 
@@ -163,6 +164,16 @@ struct LogConfig {
     bool operator==(const LogConfig&) const = default;
 };
 
+/// `http:`. Without it the host opens no port.
+struct HttpConfig {
+    std::string address = {};               ///< a numeric IPv4 or IPv6 address; empty: no HTTP
+    int port = 0;                           ///< 0: a free one, which the log names
+    std::optional<std::string> token = {};  ///< the content of `token_file`
+    bool behind_tls_proxy = false;
+
+    bool operator==(const HttpConfig&) const = default;
+};
+
 /// What the operator wrote, checked, with defaults filled in and paths made absolute. Plain data:
 /// nothing here opens, loads or connects. Where a struct is made by hand (tests, tools), its
 /// defaults are those of a file that sets nothing.
@@ -179,6 +190,7 @@ struct Config {
     DeadLetterConfig dead_letter = {};
     RetentionConfig retention = {};
     LimitsConfig limits = {};
+    HttpConfig http = {};
     LogConfig log = {};
 
     bool operator==(const Config&) const = default;

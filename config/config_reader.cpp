@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/duration.h"
+#include "config/http_reader.h"
 #include "config/plugins_reader.h"
 #include "config/policy_reader.h"
 #include "config/storage_reader.h"
@@ -95,6 +96,7 @@ Config read_config(MapReader& root) {
     root.section("dead_letter", [&](MapReader& map) { read_dead_letter(map, config.dead_letter); });
     root.section("retention", [&](MapReader& map) { read_retention(map, config.retention); });
     root.section("limits", [&](MapReader& map) { read_limits(map, config.limits); });
+    root.section("http", [&](MapReader& map) { read_http(map, config.http); });
     root.section("log", [&](MapReader& map) { read_log(map, config.log); });
     root.finish();
     return config;

@@ -8,7 +8,7 @@
 
 namespace jobhost::config {
 
-/// The content of a regular file (or a pipe) of at most `most` bytes. The error follows the file's
+/// The content of a regular file of at most `most` bytes. The error follows the file's
 /// name: "cannot be read: No such file or directory".
 tl::expected<std::string, std::string> read_file(const std::filesystem::path& file,
                                                  std::size_t most);

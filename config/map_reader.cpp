@@ -37,8 +37,8 @@ std::optional<std::string> nearest_elsewhere(const std::string& key) {
 }
 
 std::string unknown_key_sentence(const std::string& key, const std::set<std::string>& known) {
-    if (const auto meant = nearest(key, known)) {
-        return "unknown key; did you mean " + quote(*meant) + "?";
+    if (const std::string meant = did_you_mean(key, known); !meant.empty()) {
+        return "unknown key" + meant;
     }
     if (const auto meant = nearest_elsewhere(key)) {
         return "unknown key here; did you mean " + quote(*meant) + "?";

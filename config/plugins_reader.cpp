@@ -47,6 +47,7 @@ void read_settings(MapReader& map, std::string& into) {
 void read_plugins(MapReader& map, PluginsConfig& into) {
     const std::filesystem::path& base_dir = map.context().base_dir();
     map.read_list("directories", into.directories, path(PathKind::kFolder, base_dir));
+    if (map.has("directories")) into.directories_where = map.where("directories");
     map.read("allow_insecure", into.allow_insecure, boolean());
 
     std::map<std::string, std::string, std::less<>> first_place;

@@ -3,21 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "config/file_text.h"
+#include "config/secret.h"
 #include "config/value_parsers.h"
 
 namespace jobhost::config {
 namespace {
-
-constexpr std::size_t kLargestSecret = 64 * 1024;
-
-Parsed<std::string> read_secret(const std::string& file) {
-    auto content = read_file(file, kLargestSecret);
-    if (!content) return tl::unexpected<std::string>("the file " + file + " " + content.error());
-    while (content->ends_with('\n') || content->ends_with('\r')) content->pop_back();
-    if (content->empty()) return tl::unexpected<std::string>("the file " + file + " is empty");
-    return *std::move(content);
-}
 
 bool is_postgres(std::string_view url) {
     return url.starts_with("postgresql://") || url.starts_with("postgres://");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/encoding.h"
+
 namespace jobhost::config {
 namespace {
 
@@ -44,6 +46,11 @@ std::optional<std::string> nearest(std::string_view word, const std::set<std::st
         }
     }
     return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::set<std::string>& known) {
+    const auto meant = nearest(word, known);
+    return meant && *meant != word ? "; did you mean " + quote(*meant) + '?' : std::string();
 }
 
 }  // namespace jobhost::config

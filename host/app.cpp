@@ -1,14 +1,19 @@
 #include "host/app.h"
 
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <signal.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "host/http/probe_routes.h"
+#include "host/http/server.h"
+#include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/fan_out.h"
+#include "host/observe/last_words.h"
 #include "host/observe/log.h"
 #include "host/observe/log_events.h"
 #include "host/observe/printable.h"
@@ -56,6 +61,7 @@ private:
     Step check();
     Step open();
     Step start();
+    Step serve();
 
     AppEnd work();
     AppEnd stop();
@@ -84,6 +90,8 @@ private:
     std::optional<LoadedPlugins> plugins_;
     std::optional<ExitGuard> exit_guard_;
     std::optional<Engine> engine_;
+    std::optional<http::Router> router_;
+    std::optional<http::Server> server_;
 };
 
 App::Impl::Impl(AppOptions options)
@@ -131,6 +139,7 @@ App::Impl::Step App::Impl::load() {
     plugins_.emplace(*std::move(loaded));
     // After the plugins, whose own exit handlers must not run first.
     exit_guard_.emplace();
+    also_tell(write_last_words);
     note_fatal_signals();
     for (const std::string& warning : plugins_->warnings()) {
         log_.write(LogLevel::kWarning, warning);
@@ -169,6 +178,26 @@ App::Impl::Step App::Impl::start() {
     return std::nullopt;
 }
 
+App::Impl::Step App::Impl::serve() {
+    const config::HttpConfig& http = options_.config.http;
+    if (http.address.empty() || !engine_) return std::nullopt;
+    router_.emplace(http::Guard(http.token));
+    router_->failed = [this](const std::string& sentence) {
+        log_.write(LogLevel::kError, "http: " + sentence);
+    };
+    http::add_probe_routes(*router_,
+                           {*engine_, counters_, *store_, [this] { return stop_.requested(); }});
+    try {
+        server_.emplace(http.address, http.port, *router_);
+    } catch (const std::runtime_error& error) {
+        fail(std::string("http.listen: ") + error.what());
+        return kFailed;
+    }
+    log_.write(LogLevel::kInfo,
+               "http: listening on " + http.address + ", port " + std::to_string(server_->port()));
+    return std::nullopt;
+}
+
 EngineHooks App::Impl::hooks() {
     return {.fatal =
                 [this](const std::string& what) {
@@ -181,8 +210,8 @@ EngineHooks App::Impl::hooks() {
 std::string App::Impl::ready_sentence() const {
     const JobTypes& types = plugins_->types();
     std::string text = "ready: node " + settings_.node_name + " of service " + settings_.service +
-                       " runs " + std::to_string(types.types.size()) + " types of " +
-                       std::to_string(types.plugins.size()) + " plugins; queues";
+                       " runs " + counted(std::ssize(types.types), "type") + " of " +
+                       counted(std::ssize(types.plugins), "plugin") + "; queues";
     const char* separator = " ";
     for (const QueueSettings& queue : settings_.queues) {
         text += separator + queue.name + " (" + std::to_string(queue.workers) + ')';
@@ -209,6 +238,11 @@ AppEnd App::Impl::run() {
         return {.status = kFailed};
     }
     stop_.start_is_over();
+    if (const Step status = serve()) {
+        AppEnd end = stop();
+        end.status = *status;
+        return end;
+    }
     return work();
 }
 
@@ -238,6 +272,7 @@ AppEnd App::Impl::work() {
 AppEnd App::Impl::stop() {
     desk_.close();
     const StopResult result = engine_->stop();
+    server_.reset();  // until here it says that this node lives and stops
     {
         const std::lock_guard lock(hurry_mutex_);
         working_ = nullptr;

@@ -1,8 +1,10 @@
 #include "host/explanation.h"
 
 #include <algorithm>
+#include <set>
 
-#include "host/json_writer.h"
+#include "config/suggestion.h"
+#include "host/text/json_writer.h"
 #include "host/timetable.h"
 
 namespace jobhost {
@@ -129,6 +131,15 @@ bool names_type(const EngineSettings& settings, const std::string& type) {
     return std::ranges::any_of(settings.jobs, [&](const auto& job) { return job.first == type; });
 }
 
+/// The end of a sentence about a type that nobody knows.
+std::string nearest_type(const EngineSettings& settings, const JobTypes& types,
+                         const std::string& type) {
+    std::set<std::string> known;
+    for (const LoadedType& loaded : types.types) known.insert(loaded.name);
+    for (const auto& job : settings.jobs) known.insert(job.first);
+    return config::did_you_mean(type, known);
+}
+
 }  // namespace
 
 tl::expected<Explanation, std::string> explain_type(const EngineSettings& settings,
@@ -137,7 +148,8 @@ tl::expected<Explanation, std::string> explain_type(const EngineSettings& settin
     const LoadedType* loaded = types.find(type);
     if (loaded == nullptr && !names_type(settings, type)) {
         return tl::unexpected("no plugin has the type " + type +
-                              ", and the configuration does not name it");
+                              ", and the configuration does not name it" +
+                              nearest_type(settings, types, type));
     }
     if (queue && !has_queue(settings, *queue)) {
         return tl::unexpected("the configuration has no queue " + *queue);

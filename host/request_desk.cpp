@@ -5,9 +5,9 @@
 
 #include "host/engine/thread_name.h"
 #include "host/explanation.h"
-#include "host/json_writer.h"
 #include "host/reload.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "storage/json_text.h"
 #include "storage/storage_error.h"
 

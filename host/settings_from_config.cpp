@@ -109,13 +109,15 @@ PluginOptions plugin_options(const config::Config& config, const std::string& ve
     PluginOptions options{.allow_insecure = config.plugins.allow_insecure,
                           .node = node_name(config),
                           .version = version};
+    options.directories_where = config.plugins.directories_where;
     for (const std::string& directory : config.plugins.directories) {
         options.directories.emplace_back(directory);
     }
     for (const config::PluginConfig& plugin : config.plugins.load) {
         options.load.push_back({.path = plugin.path,
                                 .sha256 = plugin.sha256.value_or(""),
-                                .settings_json = plugin.settings_json});
+                                .settings_json = plugin.settings_json,
+                                .where = plugin.where});
     }
     return options;
 }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 #include "storage/check.h"
 
 namespace jobhost {
@@ -221,8 +222,7 @@ Why ended(const WhyFacts& facts) {
     text += to_string(job.state);
     if (job.finished_at) text += " at " + time_text(*job.finished_at);
     if (job.state == JobState::kSucceeded || job.state == JobState::kFailed) {
-        text += ", after " + std::to_string(job.attempts) +
-                (job.attempts == 1 ? " attempt" : " attempts");
+        text += ", after " + counted(job.attempts, "attempt");
     }
     if (!job.reason.empty()) text += " (" + job.reason + ')';
     if (job.state == JobState::kFailed && job.last_error) {

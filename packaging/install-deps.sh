@@ -17,7 +17,8 @@ test=(
   clang-16 libclang-rt-16-dev llvm-16 # the sanitizer builds, and plugins of another compiler ...
   libc++-16-dev libc++abi-16-dev      # ... and another standard library
   clang-format clang-tidy-16          # format and lint
-  sqlite3 python3 git binutils procps
+  sqlite3 git binutils procps
+  python3 python3-yaml python3-jsonschema # checks the schema of the configuration
   postgresql-15 postgresql-client-15 pgbouncer util-linux # throw-away servers, one for each run
 )
 

@@ -150,6 +150,12 @@ std::optional<std::string> check_name(std::string_view name) {
     return "contains the byte " + hex_byte(*bad) + "; letters, digits and _ . - : / are allowed";
 }
 
+std::string enqueue_warning(const NewJob& job, const Enqueued& stored) {
+    if (!stored.has_live_node) return "no live node runs the type " + job.type;
+    if (stored.has_live_queue) return {};
+    return "no live node that runs the type " + job.type + " works on the queue " + job.queue;
+}
+
 std::optional<std::string> check_new_job(const NewJob& job, std::size_t max_input_bytes) {
     if (auto reason = check_named("type", job.type)) return reason;
     if (auto reason = check_named("queue", job.queue)) return reason;

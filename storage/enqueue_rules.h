@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "storage/job.h"
+#include "storage/storage.h"
 
 namespace jobhost {
 
@@ -23,6 +24,10 @@ std::optional<std::string> check_name(std::string_view name);
 /// Why this job can never be stored, as one sentence; nullopt when it can. The one set of rules for
 /// every way in.
 std::optional<std::string> check_new_job(const NewJob& job, std::size_t max_input_bytes);
+
+/// What whoever enqueued should know about a job that was stored: that nobody would run it now; one
+/// sentence without its end, or empty.
+std::string enqueue_warning(const NewJob& job, const Enqueued& stored);
 
 /// Why the text is not JSON (RFC 8259, UTF-8, nesting of at most 256), with the byte offset;
 /// nullopt when it is. Numbers of any size are JSON.

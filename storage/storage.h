@@ -17,8 +17,10 @@ namespace jobhost {
 /// What became of one new job.
 struct Enqueued {
     JobId id = 0;
-    bool duplicate = false;     // the key was taken: `id` is the job that holds it
-    bool has_live_node = true;  // false: no live node can load the type (a warning, not an error)
+    bool duplicate = false;  // the key was taken: `id` is the job that holds it
+    // Warnings, not errors; see enqueue_warning:
+    bool has_live_node = true;   // false: no live node can load the type
+    bool has_live_queue = true;  // false: none of those that can works on the queue
 };
 
 /// Why nothing was stored.

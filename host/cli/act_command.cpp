@@ -7,8 +7,10 @@
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/filter_words.h"
+#include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
+#include "host/observe/counted.h"
+#include "host/text/json_writer.h"
 #include "storage/check.h"
 
 namespace jobhost::cli {
@@ -93,7 +95,7 @@ public:
                 .field("refused", refused_)
                 .field("not_found", not_found_)
                 .end_object();
-            context_.out.line(json_.text());
+            context_.out.document(json_.text());
         } else if (done_ + requested_ + refused_ + not_found_ != 1) {
             complain(summary());
         }
@@ -141,7 +143,7 @@ private:
         }
         json_.begin_object().key("id").id(job.id);
         json_.field("outcome", "would").field("state", jobhost::to_string(job.state)).end_object();
-        context_.out.write(json_.take());
+        context_.out.json(json_.take());
     }
 
     void say(JobId id, const ControlAnswer& answer) {
@@ -184,14 +186,14 @@ private:
                              (answer.outcome == Outcome::kDone && command_.act == Act::kDelete);
         is_gone ? json_.null() : json_.value(jobhost::to_string(answer.state));
         json_.end_object();
-        context_.out.write(json_.take());
+        context_.out.json(json_.take());
     }
 
     std::string summary() const {
         if (command_.dry_run) {
-            return std::to_string(done_) + " jobs would be " + words_.done;
+            return counted(done_, "job") + " would be " + words_.done;
         }
-        std::string text = std::to_string(done_) + " jobs " + words_.done;
+        std::string text = counted(done_, "job") + " " + words_.done;
         if (requested_ > 0) text += ", " + std::to_string(requested_) + " asked to stop";
         if (refused_ > 0) text += ", " + std::to_string(refused_) + " refused";
         if (not_found_ > 0) text += ", " + std::to_string(not_found_) + " not found";
@@ -229,6 +231,7 @@ int run_command(const JobsActCommand& command, Context& context) {
     access.bury_dead_nodes();
     ActRun run(command, access.store(), context);
     if (filtered) {
+        warn_of_unknown_names(command.filter, access.store(), access.config());
         run.by_filter(job_filter(command.filter, access.store().now()));
     } else {
         run.by_ids(ids);

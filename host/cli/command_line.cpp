@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
+#include "host/cli/help_texts.h"
+#include "host/cli/unexpected_words.h"
+
 namespace jobhost::cli {
 namespace {
-
-constexpr const char* kFooter = R"(
--c and --json may stand before or after the command.
-The configuration is the first of: -c FILE, $JOBHOST_CONFIG, ./jobhost.yaml, /etc/jobhost/jobhost.yaml.
-Exit status: 0 done, 1 failed, 2 usage or configuration, 3 not found.
-`jobhost COMMAND --help` explains a command.)";
-
-constexpr const char* kEnqueueFooter = R"(
-Durations: 500ms 30s 5m 1h 7d, or HH:MM:SS. Times: RFC 3339, such as 2026-02-28T23:59:00Z.
-
-With --bulk each line of standard input is a JSON object: "type" and, optional, "input", "queue",
-"priority", "max_attempts" (a number), "delay" or "run_at", "deadline", "timeout", "tags" (an array),
-"idempotency_key", "on_duplicate", "traceparent", as above. All lines are stored, or none. The input
-is kept as the exact bytes of its value.)";
 
 /// The words of one run of the parser, filled in by CLI11; `pick` makes the command out of them.
 struct Words {
@@ -139,9 +129,7 @@ void add_host_commands(CLI::App& app, Words& words) {
         "--until-empty", words.run.until_empty,
         "End with status 0 when nothing of the own types and queues is due, running here\n"
         "or owed a dead-letter run; says what is left for later");
-    run->footer(
-        "\nThe first SIGTERM or SIGINT lets running jobs finish for shutdown.grace, a second one\n"
-        "skips that. SIGHUP opens the log file again and reads the configuration again.");
+    run->footer(kRunFooter);
     run->callback([&words] { words.pick = [&words] { return words.run; }; });
 
     CLI::App* check = add_command(app, "check", "Check the configuration and the plugins");
@@ -340,6 +328,39 @@ std::string command_path(const CLI::App* app) {
     return path;
 }
 
+/// The command that the line got to.
+const CLI::App& deepest(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : deepest(*chosen.front());
+}
+
+/// What is wrong with the line, as one sentence.
+std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<std::string> words = app.remaining(true);
+    // A misspelt word is the reason why a needed one is missing, so it is named first.
+    const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    const CLI::App& at = deepest(app);
+    if (words.empty() || !(is_extra || is_missing)) {
+        if (is_missing && !at.get_subcommands({}).empty()) return "which command?";
+        return error.what();
+    }
+    std::set<std::string> commands;
+    for (const CLI::App* sub : at.get_subcommands({})) commands.insert(sub->get_name());
+    std::set<std::string> options;
+    for (const CLI::App* each : {&app, &at}) {
+        for (const CLI::Option* option : each->get_options()) {
+            for (const std::string& name : option->get_lnames()) options.insert("--" + name);
+        }
+    }
+    return unexpected_words(words, commands, options);
+}
+
+/// For errors of the line itself: the parser may not have got that far.
+bool asks_for_json(const std::vector<std::string>& arguments) {
+    return std::ranges::find(arguments, "--json") != arguments.end();
+}
+
 }  // namespace
 
 std::variant<Invocation, NoCommand> parse_command_line(std::vector<std::string> arguments) {
@@ -361,19 +382,22 @@ std::variant<Invocation, NoCommand> parse_command_line(std::vector<std::string> 
     add_jobs(app, words);
     add_store_commands(app, words);
 
+    const bool json = asks_for_json(arguments);
     std::ranges::reverse(arguments);  // as CLI11 wants it
     try {
         app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
-        return NoCommand{app.help(), true};
+        return NoCommand{.text = app.help(), .is_help = true};
     } catch (const CLI::CallForAllHelp&) {
-        return NoCommand{app.help("", CLI::AppFormatMode::All), true};
+        return NoCommand{.text = app.help("", CLI::AppFormatMode::All), .is_help = true};
     } catch (const CLI::ParseError& error) {
-        return NoCommand{std::string(error.what()) + "; see `" + command_path(&app) + " --help`",
-                         false};
+        std::string sentence = mistake(app, error);
+        const bool ends = sentence.ends_with('?');
+        sentence += std::string(ends ? " See" : "; see") + " `" + command_path(&app) + " --help`";
+        return NoCommand{.text = std::move(sentence), .json = json};
     }
     if (!words.pick) {
-        return NoCommand{"which command? See `jobhost --help`", false};
+        return NoCommand{.text = "which command? See `jobhost --help`", .json = json};
     }
     words.invocation.command = words.pick();
     return words.invocation;

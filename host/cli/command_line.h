@@ -110,6 +110,7 @@ struct Invocation {
 struct NoCommand {
     std::string text = {};  // help, or what is wrong in one sentence
     bool is_help = false;   // to standard output, exit 0; else to standard error, exit 2
+    bool json = false;      // --json was there
 };
 
 /// `arguments` without the program's name.

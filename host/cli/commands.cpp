@@ -12,15 +12,6 @@
 namespace jobhost::cli {
 namespace {
 
-/// Each line by itself, because a configuration may have many errors.
-void complain_in_lines(std::string_view sentences) {
-    while (!sentences.empty()) {
-        const std::size_t end = sentences.find('\n');
-        complain(sentences.substr(0, end));
-        sentences.remove_prefix(end == std::string_view::npos ? sentences.size() : end + 1);
-    }
-}
-
 std::string advice(const StorageError& error) {
     std::string text = error.what();
     switch (error.kind()) {
@@ -47,13 +38,14 @@ int run_caught(const Invocation& invocation, Output& out) {
     try {
         return run_invocation(invocation, out);
     } catch (const CommandError& error) {
-        complain_in_lines(error.what());
+        complain_of_failure(error.what(), invocation.json);
         return error.status();
     } catch (const StorageError& error) {
-        complain(advice(error));
-        return kFailed;
+        complain_of_failure(advice(error), invocation.json);
+        // A place in a list that none gave, a storage URL that no engine knows.
+        return error.kind() == StorageError::Kind::kMisused ? kUsage : kFailed;
     } catch (const std::exception& error) {
-        complain(error.what());
+        complain_of_failure(error.what(), invocation.json);
         return kFailed;
     }
 }
@@ -67,8 +59,9 @@ int run_command_line(std::vector<std::string> arguments) {
     if (const auto* none = std::get_if<NoCommand>(&parsed)) {
         if (none->is_help) {
             out.write(none->text);
+            if (!none->text.ends_with('\n')) out.write("\n");
         } else {
-            complain_in_lines(none->text);
+            complain_of_failure(none->text, none->json);
             status = kUsage;
         }
     } else {

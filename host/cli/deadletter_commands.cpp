@@ -9,8 +9,8 @@
 #include "host/cli/job_json.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/json_writer.h"
-#include "host/time_text.h"
+#include "host/text/json_writer.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {
@@ -32,7 +32,7 @@ void print_runs(const std::vector<DeadLetter>& runs, const std::string& next, Co
         json.begin_object().key("items").begin_array();
         for (const DeadLetter& run : runs) write_dead_letter(json, run);
         json.end_array().text_or_null("next", next).end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return;
     }
     using enum TextTable::Align;
@@ -51,7 +51,7 @@ void print_runs(const std::vector<DeadLetter>& runs, const std::string& next, Co
                    std::string(jobhost::to_string(run.state)), time_text(run.created_at),
                    run.finished_at ? time_text(*run.finished_at) : "", run.error});
     }
-    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    print_table(table, "no dead-letter run matches", context.out);
     if (!next.empty()) complain("there are more: add --after " + next);
 }
 
@@ -66,7 +66,7 @@ void print_rerun(std::int64_t old_run, const RerunAnswer& answer, Context& conte
     json.begin_object().key("id").id(answer.run).key("rerun_of").id(old_run);
     if (!answer.has_live_node) json.field("warning", kNobody);
     json.end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
 }
 
 }  // namespace

@@ -8,10 +8,11 @@
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
 #include "host/explanation.h"
-#include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
 #include "host/plugin/plugin_set.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {
@@ -35,8 +36,8 @@ std::string member_text(const Json& object, const char* name) {
 }
 
 std::string on_text(const Json& entry) {
-    std::string text =
-        member_text(entry, "max_attempts") + " attempts, " + member_text(entry, "curve") + " curve";
+    std::string text = counted(entry.value("max_attempts", 0), "attempt") + ", " +
+                       member_text(entry, "curve") + " curve";
     if (!entry.contains("initial_delay")) return text;
     text += ": " + value_text("initial_delay", entry["initial_delay"]) + " x " +
             member_text(entry, "multiplier") + "^(runs - 1)";
@@ -71,7 +72,8 @@ std::string seconds_text(const Json& row, const char* name) {
 void print_timetable(const Json& explained, Output& out) {
     const Json& rows = explained.at("timetable");
     if (rows.empty()) {
-        out.line("\nno retries");
+        out.line("");
+        out.line("no retries");
         return;
     }
     using enum TextTable::Align;
@@ -101,7 +103,7 @@ void print_timetable(const Json& explained, Output& out) {
 
 /// `by`: who says so, ` on node …`, or empty.
 void print(const std::string& document, const std::string& by, Context& context) {
-    if (context.json) return context.out.line(document);
+    if (context.json) return context.out.document(document);
     const Json explained = Json::parse(document);
     const std::string plugin = member_text(explained, "plugin");
     context.out.line(member_text(explained, "type") + " in queue " +
@@ -115,8 +117,9 @@ int explain_file(const ExplainCommand& command, Context& context) {
     const config::Config config = load_configured(context.config_file);
     const auto plugins = load_plugins(plugin_options(config, kVersion));
     if (!plugins) {
-        for (const std::string& error : plugins.error()) complain(error);
-        return kUsage;
+        std::string sentences;
+        for (const std::string& error : plugins.error()) sentences += error + '\n';
+        throw CommandError(kUsage, sentences);
     }
     const auto explained = explain_type(engine_settings(config, kVersion), plugins->types(),
                                         command.type, command.queue);

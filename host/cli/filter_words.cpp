@@ -4,7 +4,7 @@
 
 #include "config/duration.h"
 #include "host/cli/exit_status.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {

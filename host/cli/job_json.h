@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 #include "storage/job_queries.h"
 
 namespace jobhost::cli {

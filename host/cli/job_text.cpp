@@ -5,7 +5,7 @@
 #include "host/cli/job_json.h"
 #include "host/observe/duration_text.h"
 #include "host/observe/printable.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {
@@ -119,8 +119,8 @@ std::string job_text(const Job& job, const std::vector<DeadLetter>& runs) {
             job.progress_percent ? std::to_string(*job.progress_percent) + " % " : std::string();
         append_text(out, "progress", progress + job.progress_text);
     }
-    append_line(out, "input", job.input);
-    if (job.checkpoint) append_line(out, "checkpoint", *job.checkpoint);
+    append_line(out, "input", printable_json(job.input));
+    if (job.checkpoint) append_line(out, "checkpoint", printable_json(*job.checkpoint));
     append_lists(out, job, runs);
     return out;
 }

@@ -7,9 +7,10 @@
 #include "host/cli/filter_words.h"
 #include "host/cli/job_json.h"
 #include "host/cli/job_text.h"
+#include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 #include "host/why.h"
 
 namespace jobhost::cli {
@@ -24,13 +25,13 @@ Job find_or_throw(Store& store, JobId id) {
     return *std::move(job);
 }
 
-void print_job_page(const JobPage& page, Context& context) {
+void print_job_page(const JobPage& page, std::string_view nothing, Context& context) {
     if (context.json) {
         JsonWriter json;
         json.begin_object().key("items").begin_array();
         for (const Job& job : page.jobs) write_job(json, job, false);
         json.end_array().text_or_null("next", page.next).end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return;
     }
     using enum TextTable::Align;
@@ -51,7 +52,7 @@ void print_job_page(const JobPage& page, Context& context) {
                    time_text(job.created_at), time_text(job.run_at),
                    job.last_error ? job.last_error->type + ": " + job.last_error->message : ""});
     }
-    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    print_table(table, nothing, context.out);
     if (!page.next.empty()) complain("there are more: add --after " + page.next);
 }
 
@@ -69,7 +70,12 @@ void count_due(Store& store, WhyFacts& facts) {
 int run_command(const JobsListCommand& command, Context& context) {
     StoreAccess access(context.config_file);
     const JobFilter filter = job_filter(command.filter, access.store().now());
-    print_job_page(access.store().list_jobs(filter, command.limit, command.after), context);
+    warn_of_unknown_names(command.filter, access.store(), access.config());
+    const char* nothing = !command.after.empty() ? "no more jobs"
+                          : filter.empty()       ? "there are no jobs"
+                                                 : "no job matches";
+    print_job_page(access.store().list_jobs(filter, command.limit, command.after), nothing,
+                   context);
     return kDone;
 }
 
@@ -89,7 +95,7 @@ int run_command(const JobsShowCommand& command, Context& context) {
     json.key("dead_letter").begin_array();
     for (const DeadLetter& run : runs) write_dead_letter(json, run);
     json.end_array().end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
@@ -118,7 +124,7 @@ int run_command(const WhyCommand& command, Context& context) {
         .field("code", why.code)
         .field("why", why.sentence)
         .end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 

@@ -6,8 +6,9 @@
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "host/settings_from_config.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {
@@ -26,9 +27,9 @@ int run_command(const PurgeCommand&, Context& context) {
         sum.more = part.more && part.jobs + part.keys + part.nodes > 0;
     } while (sum.more);
     if (!context.json) {
-        context.out.line("purged " + std::to_string(sum.jobs) + " jobs, " +
-                         std::to_string(sum.keys) + " idempotency keys and " +
-                         std::to_string(sum.nodes) + " nodes");
+        context.out.line("purged " + counted(sum.jobs, "job") + ", " +
+                         counted(sum.keys, "idempotency key") + " and " +
+                         counted(sum.nodes, "node"));
         return kDone;
     }
     JsonWriter json;
@@ -37,13 +38,13 @@ int run_command(const PurgeCommand&, Context& context) {
         .field("keys", sum.keys)
         .field("nodes", sum.nodes)
         .end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
 int run_command(const MigrateCommand&, Context& context) {
     // Opening the store is what migrates it.
-    StoreAccess access(context.config_file);
+    StoreAccess access(context.config_file, Missing::kCreate);
     const std::string version = access.handle().schema_version();
     if (!context.json) {
         context.out.line("the store has schema " + version + ": " +
@@ -55,7 +56,7 @@ int run_command(const MigrateCommand&, Context& context) {
         .field("schema_version", version)
         .field("url", config::shown_url(access.config().storage))
         .end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
@@ -68,7 +69,7 @@ int run_command(const VersionCommand&, Context& context) {
     }
     JsonWriter json;
     json.begin_object().field("version", kVersion).field("plugin_abi", abi).end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 

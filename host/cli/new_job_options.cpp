@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/duration.h"
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {

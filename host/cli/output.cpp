@@ -10,11 +10,13 @@
 
 #include "host/cli/exit_status.h"
 #include "host/observe/printable.h"
+#include "host/text/json_writer.h"
 
 namespace jobhost::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kLongestLine = 1024 * 1024;
 
 bool is_set(const char* variable) {
     const char* value = std::getenv(variable);
@@ -63,7 +65,17 @@ void Output::write(std::string_view text) {
 }
 
 void Output::line(std::string_view text) {
-    buffer_ += text;
+    buffer_ += printable(text, kLongestLine);
+    write("\n");
+}
+
+void Output::json(std::string_view part) {
+    if (is_terminal_) return write(printable_json(part));
+    write(part);
+}
+
+void Output::document(std::string_view json_text) {
+    json(json_text);
     write("\n");
 }
 
@@ -78,6 +90,22 @@ void Output::flush() {
 
 void complain(std::string_view sentence) {
     static_cast<void>(write_whole(STDERR_FILENO, "jobhost: " + printable(sentence) + '\n'));
+}
+
+void complain_of_failure(std::string_view sentences, bool as_json) {
+    while (sentences.ends_with('\n')) sentences.remove_suffix(1);
+    if (as_json) {
+        JsonWriter json;
+        json.begin_object().field("error", sentences).end_object();
+        const std::string document = printable_json(json.text()) + '\n';
+        static_cast<void>(write_whole(STDERR_FILENO, document));
+        return;
+    }
+    while (!sentences.empty()) {
+        const std::size_t end = sentences.find('\n');
+        complain(sentences.substr(0, end));
+        sentences.remove_prefix(end == std::string_view::npos ? sentences.size() : end + 1);
+    }
 }
 
 std::string read_standard_input(std::size_t limit) {

@@ -14,8 +14,14 @@ public:
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
 
+    /// Text that is fit for a terminal already: tables, help.
     void write(std::string_view text);
+    /// One line for people; control characters in it are escaped.
     void line(std::string_view text);
+    /// A part of a JSON document, byte for byte; what could steer a terminal is escaped on one.
+    void json(std::string_view part);
+    /// The end of a JSON document, or a whole one.
+    void document(std::string_view json_text);
     void flush();
 
     bool is_terminal() const { return is_terminal_; }
@@ -35,6 +41,10 @@ private:
 
 /// One line on standard error: `jobhost: SENTENCE`. Control characters are escaped.
 void complain(std::string_view sentence);
+
+/// Why a command cannot go on, on standard error: each line by itself, or, for a program, the whole
+/// as one JSON document `{"error": ...}`.
+void complain_of_failure(std::string_view sentences, bool as_json);
 
 /// All of standard input; at most `limit` bytes and one more, so that the caller sees the excess.
 std::string read_standard_input(std::size_t limit);

@@ -6,8 +6,8 @@
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/json_writer.h"
-#include "host/time_text.h"
+#include "host/text/json_writer.h"
+#include "host/text/time_text.h"
 
 namespace jobhost::cli {
 namespace {
@@ -145,7 +145,7 @@ int run_command(const NodesCommand&, Context& context) {
         json.begin_object().key("items").begin_array();
         for (const Node& node : nodes) write_node(json, node);
         json.end_array().key("next").null().end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return kDone;
     }
     using enum TextTable::Align;
@@ -167,7 +167,7 @@ int run_command(const NodesCommand&, Context& context) {
                    std::to_string(node.processing), time_text(node.started_at),
                    time_text(node.beat_at), join(known.queues), join(known.plugins), node.death});
     }
-    if (!table.empty()) context.out.write(table.text(context.out.colours()));
+    print_table(table, "no node has ever run here", context.out);
     return kDone;
 }
 
@@ -185,7 +185,7 @@ int run_command(const StatsCommand&, Context& context) {
     }
     JsonWriter json;
     write_stats(json, totals, live, minutes);
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 

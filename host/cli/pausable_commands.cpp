@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "config/suggestion.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
+#include "host/cli/known_names.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
-#include "host/json_writer.h"
-#include "host/time_text.h"
+#include "host/text/json_writer.h"
+#include "host/text/time_text.h"
 #include "storage/enqueue_rules.h"
 
 namespace jobhost::cli {
@@ -84,7 +86,7 @@ std::string pauses_text(const Place& place) {
     return text;
 }
 
-void print_table(const Places& places, bool queues, Output& out) {
+void print_places(const Places& places, bool queues, Output& out) {
     using enum TextTable::Align;
     TextTable table({{queues ? "QUEUE" : "TYPE"},
                      {"WAITING", kRight},
@@ -104,7 +106,10 @@ void print_table(const Places& places, bool queues, Output& out) {
                    std::to_string(counts.cancelled), std::to_string(place.nodes),
                    pauses_text(place)});
     }
-    if (!table.empty()) out.write(table.text(out.colours()));
+    print_table(table,
+                queues ? "there are no queues: no job, no node, no pause"
+                       : "there are no job types: no job, no node, no pause",
+                out);
 }
 
 void write_place(JsonWriter& json, const std::string& name, const Place& place) {
@@ -136,32 +141,35 @@ void write_place(JsonWriter& json, const std::string& name, const Place& place) 
 int list(const PausableCommand& command, Store& store, Context& context) {
     const Places places = gather(store, command.kind);
     if (!context.json) {
-        print_table(places, command.kind == Pause::Kind::kQueue, context.out);
+        print_places(places, command.kind == Pause::Kind::kQueue, context.out);
         return kDone;
     }
     JsonWriter json;
     json.begin_object().key("items").begin_array();
     for (const auto& [name, place] : places) write_place(json, name, place);
     json.end_array().key("next").null().end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
     return kDone;
 }
 
 /// A pause of something that nobody has heard of yet is stored, but is most likely a slip.
-void warn_if_unknown(const PausableCommand& command, Store& store, const char* what) {
-    if (!gather(store, command.kind).contains(command.name)) {
-        complain("warning: no job and no live node names the " + std::string(what) + ' ' +
-                 command.name);
-    }
+void warn_if_unknown(const PausableCommand& command, StoreAccess& access, const char* what) {
+    if (gather(access.store(), command.kind).contains(command.name)) return;
+    const KnownNames known = known_names(access.store(), access.config());
+    const bool is_queue = command.kind == Pause::Kind::kQueue;
+    complain("warning: no job and no live node names the " + std::string(what) + ' ' +
+             command.name +
+             config::did_you_mean(command.name, is_queue ? known.queues : known.types));
 }
 
-int set_pause(const PausableCommand& command, Store& store, Context& context) {
+int set_pause(const PausableCommand& command, StoreAccess& access, Context& context) {
+    Store& store = access.store();
     const char* what = command.kind == Pause::Kind::kQueue ? "queue" : "type";
     if (const auto reason = check_name(command.name)) {
         throw CommandError(kUsage, "the name of the " + std::string(what) + ' ' + *reason);
     }
     const bool pausing = command.act == PausableCommand::Act::kPause;
-    if (pausing) warn_if_unknown(command, store, what);
+    if (pausing) warn_if_unknown(command, access, what);
     const bool changed =
         pausing ? store.pause(command.kind, command.name, command.service, acting_user())
                 : store.resume(command.kind, command.name, command.service);
@@ -174,7 +182,7 @@ int set_pause(const PausableCommand& command, Store& store, Context& context) {
             .field("paused", pausing)
             .field("changed", changed)
             .end_object();
-        context.out.line(json.text());
+        context.out.document(json.text());
         return kDone;
     }
     context.out.line(
@@ -186,11 +194,13 @@ int set_pause(const PausableCommand& command, Store& store, Context& context) {
 }  // namespace
 
 int run_command(const PausableCommand& command, Context& context) {
-    StoreAccess access(context.config_file);
+    // A pause may come before the first host, so that this one starts nothing.
+    const bool pausing = command.act == PausableCommand::Act::kPause;
+    StoreAccess access(context.config_file, pausing ? Missing::kCreate : Missing::kRefuse);
     if (command.act == PausableCommand::Act::kList) {
         return list(command, access.store(), context);
     }
-    return set_pause(command, access.store(), context);
+    return set_pause(command, access, context);
 }
 
 }  // namespace jobhost::cli

@@ -7,7 +7,7 @@
 #include "host/cli/ask_nodes.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 #include "storage/json_text.h"
 
 namespace jobhost::cli {
@@ -49,7 +49,7 @@ void write_json(const std::vector<NodeAnswer>& answers, Context& context) {
         json.field("errors", answer.errors).end_object();
     }
     json.end_array().key("next").null().end_object();
-    context.out.line(json.text());
+    context.out.document(json.text());
 }
 
 std::string text_of(const Json& object, const char* name) {

@@ -1,28 +1,44 @@
+#include <array>
+#include <cstdint>
+#include <string>
 #include <unistd.h>
 
 #include "host/app.h"
 #include "host/cli/commands.h"
 #include "host/cli/store_access.h"
-#include "host/json_writer.h"
+#include "host/observe/counted.h"
 #include "host/signals.h"
+#include "host/text/json_writer.h"
 #include "host/version.h"
 
 namespace jobhost::cli {
 namespace {
 
+struct Part {
+    const char* name;  // in JSON
+    std::int64_t Leftover::*count;
+    const char* words;  // after the number and `job` or `jobs`
+};
+constexpr std::array<Part, 5> kParts{
+    {{"later", &Leftover::later, "for a later run_at"},
+     {"paused", &Leftover::paused, "held back by a pause"},
+     {"elsewhere", &Leftover::elsewhere, "run by other nodes"},
+     {"other_types", &Leftover::other_types, "of types that this node has not loaded"},
+     {"other_queues", &Leftover::other_queues, "in queues that this node does not work on"}}};
+
 void print_leftover(const Leftover& leftover, Context& context) {
-    if (context.json) {
-        JsonWriter json;
-        json.begin_object()
-            .field("later", leftover.later)
-            .field("paused", leftover.paused)
-            .end_object();
-        context.out.line(json.text());
-        return;
+    JsonWriter json;
+    json.begin_object();
+    std::string left;
+    for (const Part& part : kParts) {
+        const std::int64_t count = leftover.*part.count;
+        json.field(part.name, count);
+        if (count == 0) continue;
+        left += (left.empty() ? "" : ", ") + counted(count, "job") + ' ' + part.words;
     }
-    context.out.line("nothing is left to do now; " + std::to_string(leftover.later) +
-                     " jobs wait for a later run_at, " + std::to_string(leftover.paused) +
-                     " due ones are held back by a pause");
+    if (context.json) return context.out.document(json.end_object().text());
+    context.out.line("nothing is left to do now; left for later or for others: " +
+                     (left.empty() ? "nothing" : left));
 }
 
 }  // namespace

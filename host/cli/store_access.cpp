@@ -21,6 +21,16 @@ std::string environment(const char* name) {
     return value == nullptr ? std::string() : std::string(value);
 }
 
+void refuse_missing(const config::StorageConfig& storage) {
+    if (storage.path.empty()) return;  // no file: opening it says what is missing
+    std::error_code error;
+    const auto status = std::filesystem::status(storage.path, error);
+    if (status.type() != std::filesystem::file_type::not_found) return;
+    throw CommandError(kNotFound,
+                       "there is no store at " + storage.path +
+                           " yet; `jobhost run`, `enqueue`, a pause and `migrate` make it");
+}
+
 }  // namespace
 
 std::filesystem::path find_config_file(const std::string& typed) {
@@ -46,10 +56,14 @@ config::Config load_configured(const std::string& typed) {
     return *std::move(loaded);
 }
 
-StoreAccess::StoreAccess(const std::string& config_file)
-    : config_(load_configured(config_file)),
-      handle_(open_store(store_options(config_), clock_)),
-      session_(handle_->open_session()) {}
+StoreAccess::StoreAccess(const std::string& config_file, Missing missing)
+    : StoreAccess(load_configured(config_file), missing) {}
+
+StoreAccess::StoreAccess(config::Config config, Missing missing) : config_(std::move(config)) {
+    if (missing == Missing::kRefuse) refuse_missing(config_.storage);
+    handle_ = open_store(store_options(config_), clock_, missing == Missing::kCreate);
+    session_ = handle_->open_session();
+}
 
 void StoreAccess::bury_dead_nodes() {
     LockFileProof proof;

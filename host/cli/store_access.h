@@ -16,11 +16,16 @@ std::filesystem::path find_config_file(const std::string& typed);
 /// Finds and reads it. Throws CommandError (configuration) with all errors of the file.
 config::Config load_configured(const std::string& typed);
 
+/// What a command does where there is no store yet. Only what brings something into it makes one:
+/// a slip in the URL must not leave an empty store behind.
+enum class Missing { kRefuse, kCreate };
+
 /// The configured store, for a command. No plugin is loaded.
 class StoreAccess {
 public:
-    /// Throws CommandError (configuration), StorageError.
-    explicit StoreAccess(const std::string& config_file);
+    /// Throws CommandError (configuration; not found when there is no store), StorageError.
+    explicit StoreAccess(const std::string& config_file, Missing missing = Missing::kRefuse);
+    StoreAccess(config::Config config, Missing missing);
 
     const config::Config& config() const { return config_; }
     StoreHandle& handle() { return *handle_; }

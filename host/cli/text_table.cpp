@@ -85,4 +85,9 @@ std::string TextTable::text(bool colours) const {
     return out;
 }
 
+void print_table(const TextTable& table, std::string_view nothing, Output& out) {
+    if (table.empty()) return complain(nothing);
+    out.write(table.text(out.colours()));
+}
+
 }  // namespace jobhost::cli

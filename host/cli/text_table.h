@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/output.h"
+
 namespace jobhost::cli {
 
 /// A table for people: a line of headings, columns aligned, two spaces between them. Control
@@ -30,5 +32,8 @@ private:
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
+
+/// To standard output; a table without rows is one sentence on standard error instead.
+void print_table(const TextTable& table, std::string_view nothing, Output& out);
 
 }  // namespace jobhost::cli

@@ -9,6 +9,7 @@
 #include "host/engine/maintenance.h"
 #include "host/engine/orphan_watcher.h"
 #include "host/engine/periodic_task.h"
+#include "host/engine/until_empty.h"
 #include "storage/storage_error.h"
 
 namespace jobhost {
@@ -21,7 +22,6 @@ constexpr Duration kWatchEvery = 200ms;  // orphans; a death on this machine is 
 constexpr Duration kMaintainEvery = 2s;
 constexpr Duration kListenAtMost = 1s;
 constexpr auto kFlushWithin = 2s;  // at the end, with a store that is away
-constexpr std::int64_t kCountCap = 1'000'000;
 
 std::vector<std::string> queue_names(const EngineSettings& settings) {
     std::vector<std::string> names;
@@ -59,9 +59,9 @@ public:
 
     StopResult stop();
     void hurry() { hurried_.store(true); }
-    bool wait_until_empty(const std::function<bool()>& stopped);
-    Leftover leftover();
+    UntilEmpty& until_empty() { return until_empty_; }
     NodeId node() const { return membership_.node(); }
+    bool beats_on_time() const { return membership_.beats_on_time(); }
     void apply(EngineSettings settings);
     Asked enqueue(NewJob job) {
         return ask_to_enqueue(std::move(job), plans_.get()->settings, services_);
@@ -74,8 +74,6 @@ private:
     bool code_has_returned();
     bool release_stuck_threads();
     std::string still_open();
-    bool is_empty();
-    Leftover count_waiting(std::int64_t cap, std::int64_t& due);
 
     const Clock& clock_;
     JobEvents& events_;
@@ -90,7 +88,6 @@ private:
     Watchdog watchdog_;
     Membership membership_;
     LockFileProof proof_ = {};
-    std::unique_ptr<Store> session_;  // for wait_until_empty
     PeriodicTask file_beat_;
     SteadyPoint beaten_at_;      // of the heartbeat's thread, as the next
     bool beat_is_late_ = false;  // and that was said
@@ -98,6 +95,7 @@ private:
     WorkerQueues queues_;
     std::unique_ptr<Dispatcher> dispatcher_ = {};
     OrphanWatcher orphan_watcher_;
+    UntilEmpty until_empty_;
     Maintenance maintenance_;
     std::unique_ptr<ChangeListener> listener_;
     std::atomic<bool> hurried_ = false;
@@ -120,7 +118,6 @@ Engine::Impl::Impl(EngineSettings settings, StoreHandle& store, const JobTypes& 
       executor_(types, random_, services_),
       watchdog_(clock),
       membership_(store, introduction(plans_.get()->settings, types), clock, events),
-      session_(store.open_session()),
       file_beat_("beat", kFileBeat, health_,
                  [this](const std::stop_token&) {
                      if (const auto file = membership_.file()) file->beat();
@@ -135,6 +132,10 @@ Engine::Impl::Impl(EngineSettings settings, StoreHandle& store, const JobTypes& 
       orphan_watcher_(plans_, store.open_session(),
                       {types, random_, clock, events, membership_, proof_,
                        [this](std::vector<OwedRun> owed) { dead_letters_.add(std::move(owed)); }}),
+      until_empty_(store.open_session(),
+                   {plans_, types, clock, events, membership_, proof_,
+                    [this] { return dispatcher_->is_idle() && dead_letters_.is_idle(); },
+                    [this](SteadyPoint until) { dispatcher_->wait_change(until); }}),
       maintenance_(plans_, store.open_session(), clock, events),
       listener_(store.open_listener()),
       heartbeat_("heartbeat", beat_interval_, health_, [this](const std::stop_token&) { beat(); }),
@@ -254,63 +255,6 @@ bool Engine::Impl::code_has_returned() {
     return !queues_.is_running() && dead_letters_.wait_ended(clock_.steady_now());
 }
 
-// ---- until empty
-
-Leftover Engine::Impl::count_waiting(std::int64_t cap, std::int64_t& due) {
-    Leftover left;
-    const std::shared_ptr<const Plan> plan = plans_.get();
-    const auto is_own = [&](const std::string& queue, const std::string& type) {
-        return types_.find(type) != nullptr &&
-               std::ranges::any_of(plan->queues,
-                                   [&](const QueuePlan& own) { return own.name == queue; });
-    };
-    const std::vector<Pause> pauses = session_->pauses();
-    const auto is_paused = [&](const DueCount& count) {
-        return std::ranges::any_of(pauses, [&](const Pause& pause) {
-            if (!pause.service.empty() && pause.service != plan->settings.service) return false;
-            return pause.name == (pause.kind == Pause::Kind::kQueue ? count.queue : count.type);
-        });
-    };
-    due = 0;
-    std::int64_t all_due = 0;
-    for (const DueCount& count : session_->due_counts(cap)) {
-        if (!is_own(count.queue, count.type)) continue;
-        all_due += count.due;
-        (is_paused(count) ? left.paused : due) += count.due;
-    }
-    std::int64_t waiting = 0;
-    for (const TypeCounts& count : session_->type_counts()) {
-        if (is_own(count.queue, count.type)) waiting += count.waiting;
-    }
-    left.later = std::max<std::int64_t>(waiting - all_due, 0);
-    return left;
-}
-
-Leftover Engine::Impl::leftover() {
-    std::int64_t due = 0;
-    return count_waiting(kCountCap, due);
-}
-
-bool Engine::Impl::is_empty() {
-    if (!dispatcher_->is_idle() || !dead_letters_.is_idle()) return false;
-    std::int64_t due = 0;
-    count_waiting(1, due);
-    return due == 0 && session_->leases_of(membership_.node()).empty() &&
-           session_->open_dead_letters(types_.type_names()) == 0 && dispatcher_->is_idle() &&
-           dead_letters_.is_idle();
-}
-
-bool Engine::Impl::wait_until_empty(const std::function<bool()>& stopped) {
-    while (!stopped()) {
-        try {
-            if (is_empty()) return true;
-        } catch (const StorageError&) {  // the store thread says it
-        }
-        dispatcher_->wait_change(clock_.steady_now() + 20ms);
-    }
-    return false;
-}
-
 Engine::Engine(EngineSettings settings, StoreHandle& store, const JobTypes& types,
                const Clock& clock, JobEvents& events, const EngineHooks& hooks)
     : impl_(std::make_unique<Impl>(std::move(settings), store, types, clock, events, hooks)) {}
@@ -323,16 +267,20 @@ void Engine::hurry() {
     impl_->hurry();
 }
 bool Engine::wait_until_empty(const std::function<bool()>& stopped) {
-    return impl_->wait_until_empty(stopped);
+    return impl_->until_empty().wait(stopped);
 }
 Leftover Engine::leftover() {
-    return impl_->leftover();
+    return impl_->until_empty().leftover();
 }
 void Engine::apply(EngineSettings settings) {
     impl_->apply(std::move(settings));
 }
 NodeId Engine::node() const {
     return impl_->node();
+}
+
+bool Engine::beats_on_time() const {
+    return impl_->beats_on_time();
 }
 Asked Engine::enqueue(NewJob job) {
     return impl_->enqueue(std::move(job));

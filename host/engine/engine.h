@@ -45,8 +45,11 @@ std::vector<PolicyLevel> policy_levels(const EngineSettings& settings, const Job
 
 /// What is left when a host that runs until empty stops.
 struct Leftover {
-    std::int64_t later = 0;   // own jobs whose run_at is in the future
-    std::int64_t paused = 0;  // own due jobs that a pause holds back
+    std::int64_t later = 0;         // own jobs whose run_at is in the future
+    std::int64_t paused = 0;        // own due jobs that a pause holds back
+    std::int64_t elsewhere = 0;     // own jobs that other nodes run
+    std::int64_t other_types = 0;   // waiting jobs of types that this node has not loaded
+    std::int64_t other_queues = 0;  // waiting jobs of its types, in queues it does not work on
 };
 
 /// What the engine asks of its process. Called on engine threads; must be quick.
@@ -84,8 +87,9 @@ public:
     /// A second signal: skips what is left of the grace. Thread-safe.
     void hurry();
 
-    /// Waits until nothing of this node's own types and queues is due, running here or owed a
-    /// dead-letter run, or until `stopped` (polled) says so. True: empty.
+    /// Waits until nothing of this node's own types and queues is due, running here, held by a node
+    /// that is dead or silent, or owed a dead-letter run, or until `stopped` (polled) says so.
+    /// True: empty.
     bool wait_until_empty(const std::function<bool()>& stopped);
     Leftover leftover();
 
@@ -96,6 +100,9 @@ public:
     void apply(EngineSettings settings);
 
     NodeId node() const;
+
+    /// This node's beats reach the store: nobody may take it for dead.
+    bool beats_on_time() const;
 
     /// Jobs from outside of a run (a plugin's on_start, a trigger): checked, stored, durable.
     Asked enqueue(NewJob job);

@@ -31,11 +31,14 @@ std::optional<PendingWrite> Executor::execute(const std::shared_ptr<Run>& run,
 
     run->begin(services_.clock.steady_now());
     place.enter(run, run->first_look());
-    services_.events.job_started(run->ref());
+    services_.events.job_started(run->ref(), run->waited());
     RunResult result = run->type_plan().type->run->run(*run);
     place.leave();
 
-    const auto end = run->finish(std::move(result), services_.clock.steady_now());
+    const SteadyPoint now = services_.clock.steady_now();
+    services_.events.run_ended(run->ref(),
+                               std::chrono::duration_cast<Duration>(now - run->began_at()));
+    const auto end = run->finish(std::move(result), now);
     if (!end) {
         services_.events.lease_lost(run->ref());
         return std::nullopt;

@@ -25,7 +25,10 @@ public:
     virtual ~JobEvents() = default;
 
     // ---- runs
-    virtual void job_started(const RunRef&) {}
+    /// `waited`: since it was due.
+    virtual void job_started(const RunRef&, Duration /*waited*/) {}
+    /// Its code has returned, whatever comes of it.
+    virtual void run_ended(const RunRef&, Duration /*took*/) {}
     virtual void job_succeeded(const RunRef&, Duration /*took*/) {}
     virtual void job_retried(const RunRef&, const JobError&, Duration /*delay*/) {}
     virtual void job_snoozed(const RunRef&, Duration /*delay*/) {}

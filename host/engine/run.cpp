@@ -179,6 +179,11 @@ bool Run::has_begun() const {
     return begun_;
 }
 
+Duration Run::waited() const {
+    const std::lock_guard lock(mutex_);
+    return std::max(*started_at_ - job_.run_at, Duration(0));
+}
+
 StopCause Run::cause_now() const {
     return cause_.load();
 }

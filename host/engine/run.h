@@ -81,6 +81,9 @@ public:
     std::int64_t fence() const { return job_.lease.fence; }
     SteadyPoint began_at() const { return began_at_; }
     bool has_begun() const;
+
+    /// From when it was due to its start.
+    Duration waited() const;
     StopCause cause_now() const;
     bool is_prefetched = false;                // set by the store thread before it is handed out
     std::shared_ptr<NodeFile> node_file = {};  // likewise; may be null

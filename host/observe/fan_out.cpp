@@ -2,8 +2,12 @@
 
 namespace jobhost {
 
-void FanOut::job_started(const RunRef& run) {
-    each(&JobEvents::job_started, run);
+void FanOut::job_started(const RunRef& run, Duration waited) {
+    each(&JobEvents::job_started, run, waited);
+}
+
+void FanOut::run_ended(const RunRef& run, Duration took) {
+    each(&JobEvents::run_ended, run, took);
 }
 
 void FanOut::job_succeeded(const RunRef& run, Duration took) {

@@ -13,7 +13,8 @@ public:
     /// The listeners outlive this object.
     explicit FanOut(std::vector<JobEvents*> listeners) : listeners_(std::move(listeners)) {}
 
-    void job_started(const RunRef& run) override;
+    void job_started(const RunRef& run, Duration waited) override;
+    void run_ended(const RunRef& run, Duration took) override;
     void job_succeeded(const RunRef& run, Duration took) override;
     void job_retried(const RunRef& run, const JobError& why, Duration delay) override;
     void job_snoozed(const RunRef& run, Duration delay) override;

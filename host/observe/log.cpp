@@ -9,12 +9,14 @@
 #include <shared_mutex>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <sys/stat.h>
 
+#include "host/observe/last_words.h"
 #include "host/observe/printable.h"
 #include "storage/check.h"
 #include "storage/json_text.h"
@@ -79,7 +81,9 @@ public:
         can_block_ = !is_regular_file(fd_);
     }
     ~DescriptorSink() override {
-        if (!path_.empty()) ::close(fd_);
+        if (path_.empty()) return;
+        set_last_words_target(-1, false);
+        ::close(fd_);
     }
 
     /// 0, or the errno of what failed.
@@ -88,10 +92,18 @@ public:
         const int fd = open_log_file(path_);
         if (fd < 0) return errno;
         const std::lock_guard lock(mutex_);
-        ::close(fd_);
-        fd_ = fd;
+        const int old = std::exchange(fd_, fd);
         can_block_ = !is_regular_file(fd);
+        tell_last_words();
+        ::close(old);
         return 0;
+    }
+
+    /// What a crash says goes to standard error in any case; and to the file, in its format.
+    void use_for_last_words(bool json) {
+        const std::lock_guard lock(mutex_);
+        is_json_ = json;
+        tell_last_words();
     }
 
 protected:
@@ -122,11 +134,16 @@ private:
         is_stuck_ = false;
     }
 
+    void tell_last_words() const {
+        if (!path_.empty()) set_last_words_target(fd_, is_json_);
+    }
+
     static constexpr int kPatienceMs = 200;
     static constexpr std::size_t kPart = PIPE_BUF;
 
     bool can_block_ = false;
     bool is_stuck_ = false;
+    bool is_json_ = false;
     const std::string path_;
     int fd_ = STDERR_FILENO;
     spdlog::memory_buf_t line_;
@@ -153,7 +170,7 @@ std::string json_payload(std::string_view message, const LogSubject& about) {
     }
     text += "\"message\":";
     append_json_string(text, message);
-    return text;
+    return printable_json(text);
 }
 
 }  // namespace
@@ -190,6 +207,7 @@ private:
         sink_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
             format == LogFormat::kJson ? kJsonPattern : kTextPattern,
             spdlog::pattern_time_type::utc));
+        sink_->use_for_last_words(format == LogFormat::kJson);
     }
 
     std::shared_mutex format_mutex_;  // shared while a line is made and written

@@ -1,5 +1,6 @@
 #include "host/observe/log_events.h"
 
+#include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
 
 namespace jobhost {
@@ -49,7 +50,7 @@ std::string failure_text(std::string_view reason, std::string_view detail) {
 
 }  // namespace
 
-void LogEvents::job_started(const RunRef& run) {
+void LogEvents::job_started(const RunRef& run, Duration) {
     if (!log_.enabled(LogLevel::kDebug)) return;
     log_.write(LogLevel::kDebug, "started in queue " + std::string(run.queue), about(run));
 }
@@ -180,9 +181,9 @@ void LogEvents::node_registered(NodeId node, std::string_view incarnation) {
 }
 
 void LogEvents::node_lost(NodeId node, int runs) {
-    log_.write(LogLevel::kError,
-               "node " + std::to_string(node) + " (this one) was declared dead by another node; " +
-                   std::to_string(runs) + " runs lost their lease; registering anew");
+    log_.write(LogLevel::kError, "node " + std::to_string(node) +
+                                     " (this one) was declared dead by another node; " +
+                                     counted(runs, "run") + " lost the lease; registering anew");
 }
 
 void LogEvents::node_declared_dead(const Node& node, std::string_view how) {
@@ -221,8 +222,7 @@ void LogEvents::orphan_failed(const Orphan& orphan, std::string_view reason,
 
 void LogEvents::leases_given_back(int leases) {
     log_.write(LogLevel::kWarning,
-               std::to_string(leases) +
-                   " jobs named this node without its knowledge; they were given back");
+               counted(leases, "job") + " with this node's name, unknown to it: given back");
 }
 
 void LogEvents::storage_down(std::string_view who, std::string_view what) {
@@ -247,13 +247,15 @@ void LogEvents::storage_up(std::string_view who) {
 
 void LogEvents::batch_stored(std::size_t writes, std::size_t claimed, Duration took) {
     if (!log_.enabled(LogLevel::kTrace)) return;
-    log_.write(LogLevel::kTrace, "stored " + std::to_string(writes) + " writes and claimed " +
-                                     std::to_string(claimed) + " jobs in " + duration_text(took));
+    log_.write(LogLevel::kTrace, "stored " + counted(static_cast<std::int64_t>(writes), "write") +
+                                     " and claimed " +
+                                     counted(static_cast<std::int64_t>(claimed), "job") + " in " +
+                                     duration_text(took));
 }
 
 void LogEvents::purged(std::int64_t jobs, std::int64_t keys) {
-    log_.write(LogLevel::kDebug, "purged " + std::to_string(jobs) + " jobs and " +
-                                     std::to_string(keys) + " idempotency keys");
+    log_.write(LogLevel::kDebug,
+               "purged " + counted(jobs, "job") + " and " + counted(keys, "idempotency key"));
 }
 
 void LogEvents::clock_jumped(Duration by) {

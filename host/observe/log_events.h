@@ -17,7 +17,7 @@ public:
     /// `log` outlives the listener.
     explicit LogEvents(Log& log) : log_(log) {}
 
-    void job_started(const RunRef& run) override;
+    void job_started(const RunRef& run, Duration waited) override;
     void job_succeeded(const RunRef& run, Duration took) override;
     void job_retried(const RunRef& run, const JobError& why, Duration delay) override;
     void job_snoozed(const RunRef& run, Duration delay) override;

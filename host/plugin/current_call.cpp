@@ -17,6 +17,7 @@ namespace {
 constinit thread_local CurrentCall this_call{};
 
 std::atomic<int> armed_guards{0};
+std::atomic<void (*)(std::string_view)> also_told{nullptr};
 
 /// A line of bounded length. No allocation: exit() may have been called with the heap in any state.
 class Line {
@@ -32,15 +33,24 @@ public:
         const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
         add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
     }
-    void write_to_standard_error() const {
-        // Nothing can be done when even this fails.
-        [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, bytes_, used_);
-    }
+    std::string_view text() const { return {bytes_, used_}; }
 
 private:
     char bytes_[1024];
     std::size_t used_ = 0;
 };
+
+/// To standard error, and to whoever else wants to know.
+void tell(const Line& sentence) {
+    Line line;
+    line.add("jobhost: ");
+    line.add(sentence.text());
+    line.add("\n");
+    // Nothing can be done when even this fails.
+    [[maybe_unused]] const auto ignored =
+        ::write(STDERR_FILENO, line.text().data(), line.text().size());
+    if (const auto say = also_told.load()) say(sentence.text());
+}
 
 /// "plugin payments 1.4.0 <verb> in run() of job 7 (payments.process)"
 void add_call(Line& line, const CurrentCall& call, std::string_view verb) {
@@ -62,14 +72,13 @@ void on_exit_call() {
     if (armed_guards.load() == 0) return;
     const CurrentCall& call = current_call();
     Line line;
-    line.add("jobhost: ");
     if (call.plugin == nullptr) {
         line.add("exit() was called by a thread that no call of a plugin owns");
     } else {
         add_call(line, call, " called exit()");
     }
-    line.add("; the node ends at once, with status 70\n");
-    line.write_to_standard_error();
+    line.add("; the node ends at once, with status 70");
+    tell(line);
     ::_exit(kExitByPlugin);
 }
 
@@ -87,7 +96,6 @@ constexpr std::array<FatalSignal, 5> kFatalSignals = {{{SIGSEGV, "SIGSEGV"},
 void on_fatal_signal(int number) {
     const CurrentCall& call = current_call();
     Line line;
-    line.add("jobhost: ");
     if (call.plugin == nullptr) {
         line.add("a thread that no call of a plugin owns crashed");
     } else {
@@ -98,8 +106,8 @@ void on_fatal_signal(int number) {
         line.add(" with ");
         line.add(fatal.name);
     }
-    line.add("; the node ends\n");
-    line.write_to_standard_error();
+    line.add("; the node ends");
+    tell(line);
     ::raise(number);
 }
 
@@ -125,6 +133,10 @@ ExitGuard::ExitGuard() {
 }
 ExitGuard::~ExitGuard() {
     armed_guards.fetch_sub(1);
+}
+
+void also_tell(void (*say)(std::string_view sentence)) {
+    also_told.store(say);
 }
 
 void note_fatal_signals() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "host/engine/thrown_error.h"
 #include "storage/job.h"
@@ -51,6 +52,10 @@ public:
 /// error that names the plugin and the job; then the signal does what it always does. A signal that
 /// somebody handles already is left alone. A stack that overflowed has no room for the line.
 void note_fatal_signals();
+
+/// Where the line of ExitGuard and note_fatal_signals goes, too: `say` gets the sentence, and may
+/// do only what a signal handler may. nullptr: nowhere else.
+void also_tell(void (*say)(std::string_view sentence));
 
 /// The status of a process that a plugin ended with exit().
 inline constexpr int kExitByPlugin = 70;

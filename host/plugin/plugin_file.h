@@ -14,6 +14,7 @@ struct PluginLoad {
     std::filesystem::path path = {};
     std::string sha256 = {};         // optional pin: 64 hex digits
     std::string settings_json = {};  // one JSON object; empty: none
+    std::string where = {};          // where it was named, `jobhost.yaml:12`; for messages
 };
 
 /// A file that may be mapped, as far as one can tell without running it.

@@ -33,6 +33,13 @@ void append(Sentences& to, Sentences from) {
     }
 }
 
+/// With the place in the configuration in front, so that the line to change is found at once.
+Sentences placed(const std::string& where, Sentences sentences) {
+    if (where.empty()) return sentences;
+    for (std::string& sentence : sentences) sentence.insert(0, where + ": ");
+    return sentences;
+}
+
 /// The files to load, each once.
 class FileList {
 public:
@@ -42,9 +49,9 @@ public:
     std::vector<PluginFile> read() {
         for (const std::filesystem::path& folder : options_.directories) {
             const auto files = plugin_files_in(folder);
-            if (!files) append(errors_, {files.error()});
+            if (!files) append(errors_, placed(options_.directories_where, {files.error()}));
             for (const auto& file : files.value_or(std::vector<std::filesystem::path>{})) {
-                add({.path = file}, false);
+                add({.path = file, .where = options_.directories_where}, false);
             }
         }
         for (const PluginLoad& load : options_.load) add(load, true);
@@ -54,7 +61,7 @@ public:
 private:
     void add(const PluginLoad& load, bool is_named) {
         auto examined = examine_plugin_file(load, options_.allow_insecure, warnings_);
-        if (!examined) return append(errors_, std::move(examined.error()));
+        if (!examined) return append(errors_, placed(load.where, std::move(examined.error())));
         const auto same = std::ranges::find_if(files_, [&](const PluginFile& other) {
             return other.device == examined->device && other.inode == examined->inode;
         });
@@ -91,7 +98,7 @@ std::vector<PluginFile> only_harmless(std::vector<PluginFile> files, const Probe
             if (probed.front().errors.empty()) {
                 harmless.push_back(std::move(file));
             } else {
-                append(errors, std::move(probed.front().errors));
+                append(errors, placed(file.load.where, std::move(probed.front().errors)));
             }
         } catch (const std::system_error& error) {
             append(errors, {file.resolved.string() +
@@ -281,7 +288,7 @@ tl::expected<LoadedPlugins, Sentences> load_plugins(const PluginOptions& options
         if (plugin) {
             impl->add(**plugin, file, options, errors);
         } else {
-            append(errors, std::move(plugin.error()));
+            append(errors, placed(file.load.where, std::move(plugin.error())));
         }
     }
     impl->check_references(errors);

@@ -17,6 +17,7 @@ namespace jobhost {
 /// What to load, and what plugins get from the host.
 struct PluginOptions {
     std::vector<std::filesystem::path> directories = {};  // every *.so in them
+    std::string directories_where = {};                   // where they were named; for messages
     std::vector<PluginLoad> load = {};                    // named ones, with pins and settings
     bool allow_insecure = false;                          // for development
     std::string node = {};                                // the node's name

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "storage/enqueue_rules.h"
 #include "storage/storage_error.h"
 #include "storage/store.h"
 
@@ -61,10 +62,8 @@ static_assert(static_cast<int>(store::Priority::kLow) == static_cast<int>(Priori
 static_assert(static_cast<int>(store::OnDuplicate::kRejectAlways) ==
               static_cast<int>(OnDuplicate::kRejectAlways));
 
-Enqueued answer_of(const store::Enqueued& stored, const std::string& type) {
-    Enqueued answer{stored.id, stored.duplicate, {}};
-    if (!stored.has_live_node) answer.warning = "no live node runs " + type;
-    return answer;
+Enqueued answer_of(const store::Enqueued& stored, const store::NewJob& job) {
+    return {stored.id, stored.duplicate, store::enqueue_warning(job, stored)};
 }
 
 Error refusal_of(const store::EnqueueRefusal& refusal, std::size_t count) {
@@ -103,7 +102,7 @@ public:
         std::vector<Enqueued> answers;
         answers.reserve(count);
         for (const store::Enqueued& one : std::get<std::vector<store::Enqueued>>(result)) {
-            answers.push_back(answer_of(one, jobs[answers.size()].type));
+            answers.push_back(answer_of(one, stored[answers.size()]));
         }
         return answers;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "storage/sql/claim_rule.h"
 #include "storage/sql/placed.h"
@@ -251,6 +252,7 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
     Array many = Array::of_integers();
     for (const OwnLane& own : lanes) many.add(own.lane);
     Place place = merged ? Place{kBeforeAll, 0} : start_of(lanes.front().lane);
+    bool place_is_known = place.run_at != kBeforeAll;
 
     for (int round = 0; call.wants_more() && round < kMostRounds; ++round) {
         const std::int64_t limit = std::min<std::int64_t>(std::int64_t{call.free} + call.prefetch,
@@ -302,10 +304,14 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
         if (!merged) {
             remember_place(lanes.front().lane, count == limit && count >= kManyJobs, place);
         }
-        if (count < limit) {
-            for (const OwnLane& own : lanes) call.emptied.push_back(own.lane);
-            return;
+        if (count == limit) continue;
+        // A job may have come in front of the place that was remembered.
+        if (std::exchange(place_is_known, false) && call.wants_more()) {
+            place = {kBeforeAll, 0};
+            continue;
         }
+        for (const OwnLane& own : lanes) call.emptied.push_back(own.lane);
+        return;
     }
 }
 

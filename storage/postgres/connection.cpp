@@ -124,6 +124,10 @@ int Result::rows() const {
     return PQntuples(result_.get());
 }
 
+int Result::columns() const {
+    return PQnfields(result_.get());
+}
+
 int Result::changed() const {
     const std::string_view text = PQcmdTuples(result_.get());
     int count = 0;

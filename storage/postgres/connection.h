@@ -48,6 +48,7 @@ public:
 
     explicit operator bool() const { return result_ != nullptr; }
     int rows() const;
+    int columns() const;
     int changed() const;
     bool is_null(int row, int column) const;
     std::int64_t integer(int row, int column) const;  // 0 for NULL; false and true are 0 and 1

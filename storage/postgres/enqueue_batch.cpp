@@ -13,7 +13,7 @@ constexpr int kMostRounds = 100;
 }  // namespace
 
 EnqueueBatch::EnqueueBatch(Session& session, std::span<const NewJob> jobs, TimePoint now)
-    : session_(session), jobs_(jobs), now_(now), fates_(jobs.size()), live_types_(session) {}
+    : session_(session), jobs_(jobs), now_(now), fates_(jobs.size()) {}
 
 void EnqueueBatch::take_ids() {
     Query row = session_.query("SELECT nextval('job_id') FROM generate_series(1, ?)");
@@ -147,7 +147,9 @@ std::vector<Enqueued> EnqueueBatch::store(std::optional<std::string_view> source
         if (fate.existing != 0) answer.id = fate.existing;
         if (fate.earlier) answer.id = fates_[*fate.earlier].id;
         answer.duplicate = !fate.is_new();
-        answer.has_live_node = live_types_.has_node(fate.type);
+        const sql::Reach reach = reaches_.of(session_, jobs_[index]);
+        answer.has_live_node = reach.type;
+        answer.has_live_queue = reach.queue || answer.duplicate;  // that one has its own queue
         some_new = some_new || fate.is_new();
     }
     if (!some_new) return answers;

@@ -49,7 +49,7 @@ private:
     const TimePoint now_;
     std::vector<Fate> fates_;
     std::map<Key, std::size_t> keys_;  // and the first job of the batch that has it
-    sql::LiveTypes live_types_;
+    sql::Reaches reaches_;
 };
 
 }  // namespace jobhost::postgres

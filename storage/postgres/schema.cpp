@@ -4,11 +4,14 @@
 #include <jobhost_postgres_migrations.h>
 #include <optional>
 
+#include "storage/postgres/announcer.h"
+
 namespace jobhost::postgres {
 namespace {
 
 constexpr std::array kMigrations{
     Migration{.to = {1, 0}, .name = "001_initial", .sql = embedded::k_001_initial_sql},
+    Migration{.to = {1, 1}, .name = "002_enqueue", .sql = embedded::k_002_enqueue_sql},
 };
 
 constexpr int kOldestServer = 130000;
@@ -71,16 +74,18 @@ SchemaVersion read_version(Connection& server, const std::string& schema) {
                        "PostgreSQL: the schema " + schema + " is not one of jobhost");
 }
 
-/// The text with the name of the schema where it must stand in full.
-std::string for_schema(std::string_view sql, const std::string& schema) {
-    constexpr std::string_view kMark = "{schema}";
-    std::string out;
-    for (std::size_t at = sql.find(kMark); at != std::string_view::npos; at = sql.find(kMark)) {
-        out += sql.substr(0, at);
-        out += quoted_name(schema);
-        sql.remove_prefix(at + kMark.size());
+std::string replaced(std::string text, std::string_view mark, const std::string& by) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
+        text.replace(at, mark.size(), by);
+        at += by.size();
     }
-    return out.append(sql);
+    return text;
+}
+
+/// The text with the names that depend on the schema written out.
+std::string for_schema(std::string_view sql, const std::string& schema) {
+    const std::string named = replaced(std::string(sql), "{schema}", quoted_name(schema));
+    return replaced(named, "{channel}", quoted_text(channel_of(schema)));
 }
 
 SchemaVersion migrate_under_lock(Connection& server, const std::string& schema) {

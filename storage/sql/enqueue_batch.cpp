@@ -1,5 +1,7 @@
 #include "storage/sql/enqueue_batch.h"
 
+#include <algorithm>
+
 #include "storage/enqueue_rules.h"
 #include "storage/sql/placed.h"
 #include "storage/sql/session.h"
@@ -38,15 +40,23 @@ EnqueueRefusal refusal_by_key(std::size_t index, JobId holder, JobState state) {
             .existing = holder};
 }
 
-bool LiveTypes::has_node(std::int64_t type) {
-    const auto [known, is_new] = known_.try_emplace(type, false);
-    if (!is_new) return known->second;
-    Query row = session_.query(
-        "SELECT 1 FROM node_type t JOIN node n ON n.id = t.node "
-        "WHERE t.type = ? AND n.state = 0 LIMIT 1");
+Reach Reaches::of(Session& session, const NewJob& job) {
+    const std::int64_t type = session.names().id_of(NameKind::kType, job.type);
+    // A queue without a number: only of a job that was already there, in whichever queue.
+    const std::int64_t queue = session.names().find(NameKind::kQueue, job.queue).value_or(0);
+    const auto [known, is_new] = known_.try_emplace(queue << 32 | type);
+    Reach& reach = known->second;
+    if (!is_new) return reach;
+    Query row = session.query(
+        "SELECT n.queues FROM node_type t JOIN node n ON n.id = t.node "
+        "WHERE t.type = ? AND n.state = 0");
     row.bind_all(type);
-    known->second = row.step();
-    return known->second;
+    while (!reach.queue && row.step()) {
+        reach.type = true;
+        const std::vector<std::string> queues = split_lines(row.view(0));
+        reach.queue = std::ranges::find(queues, job.queue) != queues.end();
+    }
+    return reach;
 }
 
 std::optional<JobState> key_holder_state(Session& session, JobId id,

@@ -39,15 +39,19 @@ EnqueueRefusal refusal_by_key(std::size_t index, JobId holder, JobState state);
 std::optional<JobState> key_holder_state(Session& session, JobId id,
                                          const std::optional<std::int64_t>& kept);
 
-/// Whether a live node can load a type, asked once for each type.
-class LiveTypes {
+/// Whether anybody would run jobs of one type in one queue now.
+struct Reach {
+    bool type = false;   // a live node has the type
+    bool queue = false;  // one of those works on the queue
+};
+
+/// Asks for it, once for each type and queue. Inside a write transaction.
+class Reaches {
 public:
-    explicit LiveTypes(Session& session) : session_(session) {}
-    bool has_node(std::int64_t type);
+    Reach of(Session& session, const NewJob& job);
 
 private:
-    Session& session_;
-    std::unordered_map<std::int64_t, bool> known_;
+    std::unordered_map<std::int64_t, Reach> known_;  // by queue and type
 };
 
 /// Stores checked jobs inside a write transaction, in two steps: resolve_keys() says whether the

@@ -41,6 +41,13 @@ StorageError::Kind kind_of(sqlite3* handle, int code) {
     }
 }
 
+/// For people: which table it was about says enough, settings of the connection say nothing.
+std::string while_doing(std::string_view sql) {
+    constexpr std::string_view kSettings = "PRAGMA";
+    if (sql.starts_with(kSettings)) return {};
+    return " (" + std::string(sql.substr(0, 200)) + ")";
+}
+
 [[noreturn]] void throw_error(const Database& database, int code, std::string_view doing) {
     sqlite3* handle = database.handle();
     if (handle != nullptr && sqlite3_extended_errcode(handle) != SQLITE_OK &&
@@ -49,7 +56,7 @@ StorageError::Kind kind_of(sqlite3* handle, int code) {
     }
     std::string message = database.path() + ": ";
     message += handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
-    message += " (" + std::string(doing.substr(0, 200)) + ")";
+    message += while_doing(doing);
     if (is_row_error(code)) throw sql::RowError(message);
     throw StorageError(kind_of(handle, code), message);
 }

@@ -22,7 +22,7 @@ struct EnqueueBatch::Statements {
 };
 
 EnqueueBatch::EnqueueBatch(Session& session, std::span<const NewJob> jobs, TimePoint now)
-    : session_(session), jobs_(jobs), now_(now), live_types_(session) {}
+    : session_(session), jobs_(jobs), now_(now) {}
 
 std::optional<EnqueueRefusal> EnqueueBatch::resolve_keys() {
     for (std::size_t index = 0; index < jobs_.size(); ++index) {
@@ -81,8 +81,9 @@ std::vector<Enqueued> EnqueueBatch::store(std::optional<std::string_view> source
             answer.id = next++;
             insert(statements, job, answer.id, source.value_or(job.source));
         }
-        answer.has_live_node =
-            live_types_.has_node(session_.names().id_of(NameKind::kType, job.type));
+        const sql::Reach reach = reaches_.of(session_, job);
+        answer.has_live_node = reach.type;
+        answer.has_live_queue = reach.queue || answer.duplicate;  // that one has its own queue
     }
     if (count > 0) session_.announce_after_commit();
     return answers;

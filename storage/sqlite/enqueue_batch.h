@@ -43,7 +43,7 @@ private:
     const TimePoint now_;
     std::unordered_map<std::size_t, Holder> holders_;  // of the jobs with a key
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> keys_;  // type and key
-    sql::LiveTypes live_types_;
+    sql::Reaches reaches_;
 };
 
 }  // namespace jobhost::sqlite

@@ -197,6 +197,38 @@ TEST_P(StorageTest, ATypeWithoutALiveNodeIsAcceptedAndSaysSo) {
     EXPECT_FALSE(accepted(store_->enqueue(jobs)).front().has_live_node);
 }
 
+TEST_P(StorageTest, AQueueWithoutALiveNodeIsAcceptedAndSaysSo) {
+    StoreWorker mail(*store_, "m", {"mail.send"}, {"default", "mail"});
+    StoreWorker pay(*store_, "p", {"pay"}, {"money"});
+    const auto reached = [&](const std::string& type, const std::string& queue) {
+        const std::vector<NewJob> jobs{{.type = type, .queue = queue}};
+        const Enqueued stored = accepted(store_->enqueue(jobs)).front();
+        EXPECT_TRUE(stored.has_live_node);
+        return stored.has_live_queue;
+    };
+
+    EXPECT_TRUE(reached("mail.send", "mail"));
+    EXPECT_TRUE(reached("mail.send", "default"));
+    EXPECT_FALSE(reached("mail.send", "mial"));
+    EXPECT_FALSE(reached("mail.send", "money"));  // a live node's, but not of one with the type
+
+    mail.die();
+    StoreWorker next(*store_, "n", {"mail.send"}, {"default"});
+    EXPECT_FALSE(reached("mail.send", "mail"));
+}
+
+TEST_P(StorageTest, ADuplicateDoesNotSpeakOfTheQueueThatItWasNotPutInto) {
+    StoreWorker worker(*store_, "w", {"mail.send"});
+    NewJob job{.type = "mail.send", .idempotency_key = "k"};
+    EXPECT_FALSE(accepted(store_->enqueue(std::vector{job})).front().duplicate);
+    job.queue = "other";
+
+    const Enqueued again = accepted(store_->enqueue(std::vector{job})).front();
+
+    EXPECT_TRUE(again.duplicate);
+    EXPECT_TRUE(again.has_live_queue);
+}
+
 TEST_P(StorageTest, AnInputLargerThanTheLimitIsRefused) {
     StoreOptions small = options();
     small.max_input_bytes = 16;

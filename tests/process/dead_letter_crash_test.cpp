@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/process/jobhost_process.h"
-#include "tests/support/outside_lock.h"
 
 namespace jobhost::test {
 namespace {
@@ -88,7 +87,7 @@ TEST_P(DeadLetterCrash, BeforeTheCommitOfFailedTheHandlerRunsOnceByTheOrphanPath
     const std::string id = enqueue(R"({"ms": 500, "fail": 9, "forward": "ok"})");
     ASSERT_TRUE(appears("run " + id + " 1 1"));
     {
-        const OutsideLock no_commit(site_.database().string());
+        const auto no_commit = site_.block_outcomes();
         ASSERT_TRUE(appears("worked " + id));
         site_.kill(host);
     }
@@ -187,7 +186,7 @@ TEST_P(DeadLetterCrash, AfterTheHandlerAndBeforeItsEndIsStoredOnlyAtLeastOnceCal
     const std::string id = enqueue(R"({"fail": 9, "handler": "hold"})");
     ASSERT_TRUE(appears("dead " + id + " std::runtime_error"));
     {
-        const OutsideLock no_commit(site_.database().string());
+        const auto no_commit = site_.block_outcomes();
         let_go();
         ASSERT_TRUE(appears("handled " + id));
         site_.kill(host);

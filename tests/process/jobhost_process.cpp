@@ -13,6 +13,9 @@
 
 #include <sys/wait.h>
 
+#include "storage/postgres/connection.h"
+#include "tests/support/outside_lock.h"
+
 extern char** environ;
 
 namespace jobhost::test {
@@ -50,6 +53,24 @@ pid_t spawn(const std::vector<std::string>& arguments, const Streams& streams) {
     return pid;
 }
 
+postgres::Connection connect_to(const std::string& schema) {
+    return postgres::Connection({.url = PostgresServer::shared().url(), .schema = schema});
+}
+
+/// As the sqlite3 shell prints it.
+std::string postgres_answer(const std::string& schema, const std::string& query) {
+    const postgres::Result result = connect_to(schema).exec(query);
+    std::string answer;
+    for (int row = 0; row < result.rows(); ++row) {
+        if (row > 0) answer += '\n';
+        for (int column = 0; column < result.columns(); ++column) {
+            if (column > 0) answer += '|';
+            answer += result.view(row, column);
+        }
+    }
+    return answer;
+}
+
 int exit_code_of(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -76,6 +97,9 @@ Site::Site() {
     std::string name = (fs::temp_directory_path() / "jobhost-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder");
     folder_ = name;
+    if (std::getenv("JOBHOST_TEST_POSTGRES") != nullptr) {
+        schema_ = std::make_unique<FreshSchema>(PostgresServer::shared());
+    }
 }
 
 Site::~Site() {
@@ -90,9 +114,12 @@ Site::~Site() {
 
 void Site::add_service(const std::string& service, const std::vector<std::string>& plugins,
                        const std::string& rest) {
+    const std::string storage =
+        schema_ ? "url: \"" + PostgresServer::shared().url() + "\", schema: " + schema_->name()
+                : "url: \"sqlite://" + database().string() + "\"";
     std::ofstream yaml(folder_ / (service + ".yaml"));
     yaml << "service: " << service << "\n"
-         << "storage: { url: \"sqlite://" << database().string() << "\" }\n"
+         << "storage: { " << storage << " }\n"
          << "plugins:\n  load:\n";
     for (const std::string& plugin : plugins) {
         yaml << "    - path: " << plugin << "\n      settings: { ledger: \"" << ledger().string()
@@ -206,12 +233,29 @@ std::vector<std::string> Site::ledger_lines(const std::string& word) const {
 }
 
 std::string Site::sql(const std::string& query) const {
+    if (schema_) return postgres_answer(schema_->name(), query);
     const Streams streams{"/dev/null", folder_ / "sql.out", folder_ / "sql.err"};
     const pid_t pid = spawn({"/usr/bin/sqlite3", database().string(), query}, streams);
     ::waitpid(pid, nullptr, 0);
     std::string answer = read_file(streams.out) + read_file(streams.err);
     while (answer.ends_with("\n")) answer.pop_back();
     return answer;
+}
+
+std::string Site::integrity() const {
+    if (!schema_) return sql("PRAGMA integrity_check");
+    const std::string strays = sql(
+        "SELECT count(*) FROM (SELECT j.id FROM job j LEFT JOIN (SELECT id FROM pending UNION ALL "
+        "SELECT id FROM running UNION ALL SELECT id FROM done UNION ALL SELECT id FROM dead) s "
+        "ON s.id = j.id GROUP BY j.id HAVING count(s.id) <> 1) strays");
+    return strays == "0" ? "ok" : strays + " jobs are not in exactly one table";
+}
+
+std::shared_ptr<void> Site::block_outcomes() const {
+    if (!schema_) return std::make_shared<OutsideLock>(database().string());
+    auto locker = std::make_shared<postgres::Connection>(connect_to(schema_->name()));
+    locker->exec("BEGIN; LOCK TABLE pending, running, done, dead, dead_letter IN EXCLUSIVE MODE");
+    return locker;
 }
 
 }  // namespace jobhost::test

@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
+
+#include "tests/support/postgres_server.h"
 
 namespace jobhost::test {
 
@@ -27,7 +30,8 @@ bool eventually(const std::function<bool()>& what,
                 std::chrono::milliseconds at_most = std::chrono::seconds(20));
 
 /// A folder of its own for one test, with one store, some services and their hosts. Everything that
-/// it started is killed at the end.
+/// it started is killed at the end. The store is in PostgreSQL when JOBHOST_TEST_POSTGRES
+/// names the folder of a server, else in an SQLite file.
 class Site {
 public:
     Site();
@@ -78,14 +82,18 @@ public:
     /// Waits until every dead-letter run of the store has ended.
     bool dead_letters_end(const std::string& service) const;
 
-    /// What the store's file answers, asked past jobhost.
+    /// What the store's database answers, asked past jobhost.
     std::string sql(const std::string& query) const;
 
-    /// `ok`, or what is wrong with the store's file.
-    std::string integrity() const { return sql("PRAGMA integrity_check"); }
+    /// `ok`, or what is wrong with the store.
+    std::string integrity() const;
+
+    /// While it lives nobody can store an outcome: as a backup tool or a stopped process would.
+    std::shared_ptr<void> block_outcomes() const;
 
 private:
     std::filesystem::path folder_;
+    std::unique_ptr<FreshSchema> schema_;  // with PostgreSQL; else the store is an SQLite file
     std::map<pid_t, std::filesystem::path> hosts_;  // and their logs
     int started_ = 0;
 };

@@ -187,6 +187,7 @@ TEST_F(OneHost, AnIdempotencyKeyNeverMakesTwoLiveJobs) {
 }
 
 TEST_F(OneHost, AnUnknownJobIsExitThree) {
+    site_.enqueue("a", {"demo.noop"});
     EXPECT_EQ(site_.command("a", {"jobs", "show", "999"}).exit_code, 3);
     EXPECT_EQ(site_.command("a", {"why", "999"}).exit_code, 3);
 }

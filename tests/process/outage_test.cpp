@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/process/jobhost_process.h"
-#include "tests/support/outside_lock.h"
 
 namespace jobhost::test {
 namespace {
@@ -38,7 +37,10 @@ protected:
     Site site_;
 };
 
-TEST_F(Outage, AHostWhoseFileWasMovedAwayRunsNothingMoreAndStoresWhatItHasWhenTheFileIsBack) {
+/// What can happen to a file only.
+class SqliteOutage : public Outage {};
+
+TEST_F(SqliteOutage, AHostWhoseFileWasMovedAwayRunsNothingMoreAndStoresWhatItHasWhenTheFileIsBack) {
     const std::string queued = site_.enqueue("a", {"a.work", "--input", "{}", "--delay", "1s"});
     const auto [host, id] = host_with_a_running_job("700");
 
@@ -55,7 +57,7 @@ TEST_F(Outage, AHostWhoseFileWasMovedAwayRunsNothingMoreAndStoresWhatItHasWhenTh
     EXPECT_EQ(site_.integrity(), "ok");
 }
 
-TEST_F(Outage, AReplacedFileEndsTheHostWithStatusOneAndASentence) {
+TEST_F(SqliteOutage, AReplacedFileEndsTheHostWithStatusOneAndASentence) {
     const pid_t host = site_.start("a");
     std::filesystem::copy_file(site_.database(), site_.folder() / "copy.db");
 
@@ -70,7 +72,7 @@ TEST_F(Outage, AHostThatMustStopWhileTheStoreIsLockedEndsInTimeAndSaysWhatIsLost
     const auto [host, id] = host_with_a_running_job("300");
     const std::filesystem::path log = site_.log_file(host);
     {
-        const OutsideLock lock(site_.database().string());
+        const auto lock = site_.block_outcomes();
         ASSERT_TRUE(eventually([&] { return !site_.ledger_lines("done").empty(); }));
 
         site_.signal(host, SIGTERM);

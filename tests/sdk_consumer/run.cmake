@@ -35,6 +35,23 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix --component sdk)
 
+# A plugin needs no SQLite, an application that enqueues does.
+function(configure_without_sqlite project result)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/${project} -B ${WORK_DIR}/${project}_bare
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${compiler}
+    -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  set(${result} ${status} PARENT_SCOPE)
+endfunction()
+configure_without_sqlite(payments status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "a plugin cannot be configured without SQLite")
+endif()
+configure_without_sqlite(client_app status)
+if(status EQUAL 0)
+  message(FATAL_ERROR "an application was configured without SQLite, so its build would fail")
+endif()
+
 build(payments)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK_DIR}/payments --output-on-failure)
 

@@ -67,7 +67,9 @@ public:
 
     // ---- JobEvents
 
-    void job_started(const RunRef& run) override { say({"job_started", run.job}); }
+    void job_started(const RunRef& run, Duration waited) override {
+        say({"job_started", run.job, "", "", waited});
+    }
     void job_succeeded(const RunRef& run, Duration took) override {
         say({"job_succeeded", run.job, "", "", took});
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include <jobhost/context.hpp>
 #include <jobhost/job_view.hpp>
@@ -74,6 +75,14 @@ void execute(Job<Input>& job, JobContext& ctx) {
     const Input input = ctx.template input<Input>();
     job.execute(input, ctx);
 }
+
+template <class Input>
+std::true_type is_job(const volatile Job<Input>*);
+std::false_type is_job(...);
+
+/// Whether T derives from a Job<...>.
+template <class T>
+constexpr bool kIsJob = decltype(is_job(static_cast<T*>(nullptr)))::value;
 
 inline void execute(Job<void>& job, JobContext& ctx) {
     job.execute(ctx);

@@ -58,11 +58,15 @@ public:
     /// A job type; its name is unique in the host and stored with every job.
     template <class JobT>
     JobTypeBuilder<JobT> job(std::string name) {
+        static_assert(detail::kIsJob<JobT>,
+                      "jobhost: a job derives publicly from jobhost::Job<...>");
         return job<JobT>(std::move(name), detail::DefaultFactory<JobT>());
     }
     /// `factory` makes the instance of each run: answers a JobT, unique_ptr or shared_ptr.
     template <class JobT, class Factory>
     JobTypeBuilder<JobT> job(std::string name, Factory factory) {
+        static_assert(detail::kIsJob<JobT>,
+                      "jobhost: a job derives publicly from jobhost::Job<...>");
         auto& record = add(job_types_, name, "job type");
         record.abi.timeout_us = -1;
         record.body = [factory = std::move(factory)](JobContext& ctx) {
@@ -73,6 +77,8 @@ public:
 
     template <class ForwarderT>
     void forwarder(std::string name) {
+        static_assert(std::is_base_of_v<Forwarder, ForwarderT>,
+                      "jobhost: a forwarder derives from jobhost::Forwarder");
         forwarder<ForwarderT>(std::move(name), detail::DefaultFactory<ForwarderT>());
     }
     template <class ForwarderT, class Factory>
@@ -236,7 +242,8 @@ template <class JobT>
 template <class Handler, class Factory>
 JobTypeBuilder<JobT>& JobTypeBuilder<JobT>::dead_letter(Factory factory) {
     static_assert(std::is_base_of_v<DeadLetterHandler<JobT>, Handler>,
-                  "jobhost: the handler derives from jobhost::DeadLetterHandler of this job");
+                  "jobhost: the handler derives from jobhost::DeadLetterHandler<J>, where J is the "
+                  "job type that it is registered for");
     for (const auto& other : plugin_->dead_letters_) {
         if (other.job_type == record_->name) {
             throw std::invalid_argument(record_->name + " has two dead-letter handlers");

@@ -59,7 +59,8 @@ RunResult run_forwarder(const std::string& type, const E& error, const RunSetup&
 }
 
 /// A whole plugin, described and started as a host would: PluginUnderTest plugin(jobhost_plugin_v1)
-/// where the test is linked with the plugin's sources. One at a time. The constructor throws
+/// where the test is linked with the plugin's sources. One at a time. `settings` are what on_start
+/// finds; a call's setup may bring others for that call. The constructor throws
 /// std::runtime_error when the plugin refuses to be described or to start; asking for a name that
 /// the plugin did not register throws std::out_of_range.
 class PluginUnderTest {
@@ -84,6 +85,7 @@ public:
     }
 
     RunResult run(std::string_view type, const RunSetup& setup = {}) const {
+        const detail::TestHost::SettingsScope settings(host_, setup.settings);
         return detail::run_job(job_type(type), self_, setup);
     }
 
@@ -94,6 +96,7 @@ public:
         const auto& handler =
             detail::find_table(plugin_->dead_letter_handlers, plugin_->n_dead_letter_handlers,
                                &jobhost_dead_letter_handler::job_type, type);
+        const detail::TestHost::SettingsScope settings(host_, setup.settings);
         return detail::run_handler(handler, self_, type, setup, error);
     }
 
@@ -102,6 +105,7 @@ public:
                             const RunSetup& setup = {}) const {
         const auto& forwarder = detail::find_table(plugin_->forwarders, plugin_->n_forwarders,
                                                    &jobhost_forwarder::name, name);
+        const detail::TestHost::SettingsScope settings(host_, setup.settings);
         return detail::run_forwarder(forwarder, self_, type, setup, error);
     }
 
@@ -113,6 +117,7 @@ public:
                                                          std::uint64_t random = 0) const {
         const auto& delay = detail::find_table(plugin_->retry_delays, plugin_->n_retry_delays,
                                                &jobhost_retry_delay::name, name);
+        const detail::TestHost::SettingsScope settings(host_, setup.settings);
         return detail::ask_retry_delay(delay, self_, setup, error, random);
     }
 
@@ -129,7 +134,7 @@ public:
 
 private:
     const jobhost_plugin_entry* entry_;
-    detail::TestHost host_;
+    mutable detail::TestHost host_;
     const jobhost_plugin* plugin_ = nullptr;
     void* self_ = nullptr;
 };

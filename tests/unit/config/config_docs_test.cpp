@@ -117,7 +117,7 @@ TEST(SampleFile, HoldsEveryKey) {
 
 TEST(SampleFile, LoadsWithEverySettingSwitchedOn) {
     const std::string sample = text_of("jobhost.yaml");
-    const std::set<std::string> alternatives{"  url_file:", "  delay:"};
+    const std::set<std::string> alternatives{"  url_file:", "  token_file:", "  delay:"};
 
     const auto config = parse(with_all_settings(sample, alternatives));
 

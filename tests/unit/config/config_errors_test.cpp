@@ -257,7 +257,8 @@ TEST(ConfigErrors, NameTheVariableAndNeverShowItsValue) {
          "j.yaml:2:49: plugins.load[0].settings.t: environment variable NOPE is not set "
          "(${NOPE:-default} would give it a default)\n"},
         {"${S}: 1\n",
-         "j.yaml:2:1: ${S}: unknown key; known here: dead_letter, heartbeat, jobs, limits, log, "
+         "j.yaml:2:1: ${S}: unknown key; known here: dead_letter, heartbeat, http, jobs, limits, "
+         "log, "
          "node, "
          "plugins, queues, retention, retry, service, shutdown, storage, timeout\n"},
     };

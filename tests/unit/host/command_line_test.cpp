@@ -159,6 +159,31 @@ TEST(CommandLine, HelpIsNoMistake) {
     EXPECT_NE(refused({"jobs", "list", "--help"}).text.find("--since"), std::string::npos);
 }
 
+TEST(CommandLine, NamesWhatItDoesNotKnowAndWhatWasMeant) {
+    const std::vector<std::pair<std::vector<std::string>, std::string>> lines{
+        {{"frobnicate"}, "unknown command `frobnicate`; see `jobhost --help`"},
+        {{"jbos", "list"}, "unknown command `jbos`; did you mean `jobs`? See `jobhost --help`"},
+        {{"jobs", "lst"}, "unknown command `lst`; did you mean `list`? See `jobhost jobs --help`"},
+        {{"run", "--untl-empty"},
+         "unknown option `--untl-empty`; did you mean `--until-empty`? See `jobhost run --help`"},
+        {{"nodes", "one", "two"}, "unexpected arguments `one`, `two`; see `jobhost nodes --help`"},
+        {{"enqueue", "t", "--qeue=mail"},
+         "unknown option `--qeue`; did you mean `--queue`? See `jobhost enqueue --help`"},
+        {{"why", "--jsn"},
+         "unknown option `--jsn`; did you mean `--json`? See `jobhost why --help`"},
+        {{"jobs"}, "which command? See `jobhost jobs --help`"}};
+    for (const auto& [line, sentence] : lines) {
+        EXPECT_EQ(refused(line).text, sentence);
+        EXPECT_FALSE(refused(line).json);
+    }
+}
+
+TEST(CommandLine, AMistakeKnowsThatJsonWasAskedFor) {
+    EXPECT_TRUE(refused({"--json", "frobnicate"}).json);
+    EXPECT_TRUE(refused({"run", "--fast", "--json"}).json);
+    EXPECT_FALSE(refused({"run", "--fast"}).json);
+}
+
 class BadLine : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(BadLine, IsRefusedAndPointsAtHelp) {

@@ -1,4 +1,4 @@
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 
 #include <limits>
 

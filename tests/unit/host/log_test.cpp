@@ -159,7 +159,7 @@ TEST_F(LogTest, ASuccessfulJobMakesNoLine) {
     LogEvents events(log);
     const RunRef run{.job = 1, .type = "t", .queue = "q", .attempt = 1};
 
-    events.job_started(run);
+    events.job_started(run, {});
     events.job_succeeded(run, std::chrono::milliseconds(5));
 
     EXPECT_EQ(text(), "");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "host/observe/counted.h"
 #include "host/observe/counters.h"
 #include "host/observe/duration_text.h"
 #include "host/observe/fan_out.h"
@@ -32,8 +33,20 @@ TEST(Printable, LeavesPlainTextAlone) {
 TEST(Printable, EscapesControlCharactersAndBrokenUtf8) {
     EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
     EXPECT_EQ(printable(std::string_view("\0\x1b\x7f", 3)), "\\x00\\x1b\\x7f");
-    EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");
+    EXPECT_EQ(printable("\xc2\x9b"), "\\u009b");
+    EXPECT_EQ(printable("a\u202eb\u2066c\u2028d"), "a\\u202eb\\u2066c\\u2028d");
     EXPECT_EQ(printable("\xff\xe2\x82"), "\\xff\\xe2\\x82");
+}
+
+TEST(Printable, JsonKeepsItsMeaningAndItsLayout) {
+    EXPECT_EQ(printable_json("{\n \"a\": \"größe €\"}"), "{\n \"a\": \"größe €\"}");
+    EXPECT_EQ(printable_json("\"\u202e\u009b\x7f\u2066\""), R"("\u202e\u009b\u007f\u2066")");
+}
+
+TEST(Counted, KnowsOneFromMany) {
+    EXPECT_EQ(counted(0, "job"), "0 jobs");
+    EXPECT_EQ(counted(1, "job"), "1 job");
+    EXPECT_EQ(counted(2, "idempotency key"), "2 idempotency keys");
 }
 
 TEST(Printable, CutsLongTextAndSaysSo) {
@@ -43,8 +56,8 @@ TEST(Printable, CutsLongTextAndSaysSo) {
 TEST(Counters, CountByFact) {
     Counters counters;
 
-    counters.job_started({});
-    counters.job_started({});
+    counters.job_started({}, {});
+    counters.job_started({}, {});
     counters.leases_given_back(3);
     counters.cancellation_ignored({}, 10s);
 

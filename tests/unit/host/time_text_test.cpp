@@ -1,4 +1,4 @@
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 
 #include <gtest/gtest.h>
 

@@ -264,7 +264,6 @@ std::string moved_twice(RuleSite& site) {
 
 std::string handed_on(RuleSite& site) {
     std::latch reached(1);
-    std::latch go(1);
     std::atomic<int> calls = 0;
     site.its_settings().dead_letter_workers = 1;
     site.its_settings().shutdown_grace = 0s;

@@ -17,7 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PaymentInput, order_id, amount)
 struct ProcessPayment : jobhost::Job<PaymentInput> {
     void execute(const PaymentInput& input, jobhost::JobContext& ctx) override {
         if (input.amount <= 0) throw InvalidPixKey("nothing to pay");
-        ctx.log("paid " + input.order_id);
+        const auto settings = ctx.settings<nlohmann::json>();
+        ctx.log("paid " + input.order_id + " in " + settings.value("currency", "BRL"));
     }
 };
 struct PaymentDeadLetter : jobhost::DeadLetterHandler<ProcessPayment> {

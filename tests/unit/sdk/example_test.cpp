@@ -36,6 +36,19 @@ TEST(ExamplePlugin, RunsItsJob) {
     EXPECT_TRUE(result.logged("paid o-1"));
 }
 
+TEST(ExamplePlugin, FindsTheSettingsOfTheCallElseItsOwn) {
+    const PluginUnderTest plugin(jobhost_plugin_v1, R"({"currency": "EUR"})");
+    const std::string order = R"({"order_id": "o-1", "amount": 5})";
+
+    EXPECT_TRUE(plugin.run("payments.process", {.input = order}).logged("paid o-1 in EUR"));
+    EXPECT_TRUE(
+        plugin.run("payments.process", {.input = order, .settings = R"({"currency": "CHF"})"})
+            .logged("paid o-1 in CHF"));
+    EXPECT_TRUE(plugin.run("payments.process", {.input = order, .settings = "{}"})
+                    .logged("paid o-1 in BRL"));
+    EXPECT_TRUE(plugin.run("payments.process", {.input = order}).logged("paid o-1 in EUR"));
+}
+
 TEST(ExamplePlugin, RegistersItsPolicy) {
     const PluginUnderTest plugin(jobhost_plugin_v1);
 

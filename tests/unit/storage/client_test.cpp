@@ -92,13 +92,16 @@ TEST_F(ClientTest, TakesATimeForTheStartAndTheDeadline) {
 TEST_F(ClientTest, WarnsWhenNoLiveNodeRunsTheType) {
     client::Client jobs({url_});
 
-    EXPECT_EQ(jobs.enqueue("pay", "1").warning, "no live node runs pay");
+    EXPECT_EQ(jobs.enqueue("pay", "1").warning, "no live node runs the type pay");
 
     const auto session = open_store({.url = url_}, clock_)->open_session();
     NodeRegistration node{.incarnation = std::string(32, 'a'), .name = "n"};
     node.types = {{"pay", false}};
+    node.queues = {"default"};
     session->register_node(node);
     EXPECT_EQ(jobs.enqueue("pay", "1").warning, "");
+    EXPECT_EQ(jobs.enqueue("pay", "1", {.queue = "defualt"}).warning,
+              "no live node that runs the type pay works on the queue defualt");
 }
 
 TEST_F(ClientTest, ADuplicateIsTheJobThatHoldsTheKey) {

@@ -204,7 +204,7 @@ const Table& find_table(const Table* const* tables, std::size_t count, jobhost_s
 /// A plugin made for one test, started with the setup's settings.
 class TestPlugin {
 public:
-    explicit TestPlugin(const testing::RunSetup& setup) : host_(setup.settings) {}
+    explicit TestPlugin(const testing::RunSetup& setup) : host_(setup.settings.value_or("{}")) {}
     Plugin& registry() { return plugin_; }
     const jobhost_plugin& started() {
         const jobhost_plugin* tables = plugin_.finish();

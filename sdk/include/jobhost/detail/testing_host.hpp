@@ -225,6 +225,22 @@ struct TestHost {
     TestHost(const TestHost&) = delete;
     TestHost& operator=(const TestHost&) = delete;
 
+    /// Other settings for as long as it lives.
+    class SettingsScope {
+    public:
+        SettingsScope(TestHost& host, const std::optional<std::string>& during)
+            : host_(host), before_(host.abi.settings) {
+            if (during) host.abi.settings = str(*during);
+        }
+        ~SettingsScope() { host_.abi.settings = before_; }
+        SettingsScope(const SettingsScope&) = delete;
+        SettingsScope& operator=(const SettingsScope&) = delete;
+
+    private:
+        TestHost& host_;
+        jobhost_str before_;
+    };
+
     static TestHost& of(const jobhost_host* host) {
         return *const_cast<TestHost*>(reinterpret_cast<const TestHost*>(host));
     }

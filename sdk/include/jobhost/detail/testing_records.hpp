@@ -64,7 +64,8 @@ struct RunSetup {
     int max_attempts = 10;
     std::string checkpoint = {};  ///< what an earlier attempt saved
     std::vector<std::string> tags = {};
-    std::string settings = "{}";  ///< not for PluginUnderTest, which has its own
+    /// What settings() answers in this call; not set: PluginUnderTest's own, else an empty object.
+    std::optional<std::string> settings = {};
     std::string queue = "default";
     Priority priority = Priority::kNormal;
     std::string idempotency_key = {};

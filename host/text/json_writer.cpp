@@ -1,4 +1,4 @@
-#include "host/json_writer.h"
+#include "host/text/json_writer.h"
 
 #include <array>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "host/time_text.h"
+#include "host/text/time_text.h"
 #include "storage/check.h"
 #include "storage/json_text.h"
 

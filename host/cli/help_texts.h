@@ -1,0 +1,32 @@
+#pragma once
+
+namespace jobhost::cli {
+
+// What stands below the options in a command's help.
+
+inline constexpr const char* kFooter = R"(
+-c and --json may stand before or after the command.
+The configuration is the first of: -c FILE, $JOBHOST_CONFIG, ./jobhost.yaml, /etc/jobhost/jobhost.yaml.
+Exit status: 0 done, 1 failed, 2 usage or configuration, 3 not found.
+`jobhost COMMAND --help` explains a command.)";
+
+inline constexpr const char* kRunFooter = R"(
+The first SIGTERM or SIGINT lets running jobs finish for shutdown.grace, a second one skips that.
+SIGHUP opens the log file again and reads the configuration again.
+
+--until-empty waits for jobs of nodes that died until they are recovered. It does not wait for a later
+run_at, a pause, or what other nodes run.
+
+Exit status: 0 stopped, or empty; 1 the store cannot be used, outcomes could not be stored, or stopped
+before it was empty; 2 usage, configuration or plugins; 70 a plugin called exit(). A crash ends it with
+its signal (128 + the signal's number in a shell).)";
+
+inline constexpr const char* kEnqueueFooter = R"(
+Durations: 500ms 30s 5m 1h 7d, or HH:MM:SS. Times: RFC 3339, such as 2026-02-28T23:59:00Z.
+
+With --bulk each line of standard input is a JSON object: "type" and, optional, "input", "queue",
+"priority", "max_attempts" (a number), "delay" or "run_at", "deadline", "timeout", "tags" (an array),
+"idempotency_key", "on_duplicate", "traceparent", as above. All lines are stored, or none. The input
+is kept as the exact bytes of its value.)";
+
+}  // namespace jobhost::cli
