@@ -15,6 +15,7 @@ public:
         kUnavailable,     // cannot be reached or read just now; try again later
         kUnknownOutcome,  // broke down during the commit: repeat with the same idempotency key
         kCorrupt,         // damaged, or replaced under us: stop and restore
+        kMissing,         // there is no store there, and none was to be made
         kTooNew,          // written by a newer major version: refuse
         kMisused,         // our own bug, or a broken row
     };

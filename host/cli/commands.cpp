@@ -19,6 +19,7 @@ std::string advice(const StorageError& error) {
         case StorageError::Kind::kUnknownOutcome:
             return text + "; outcome unknown: repeat with the same idempotency key";
         case StorageError::Kind::kTooNew: return text + "; use a newer jobhost";
+        case StorageError::Kind::kMissing:
         case StorageError::Kind::kFull:
         case StorageError::Kind::kReadOnly:
         case StorageError::Kind::kUnavailable:

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "config/config_loader.h"
+#include "config/storage_reader.h"
 #include "host/cli/exit_status.h"
 #include "host/engine/node_proof.h"
 #include "host/settings_from_config.h"
+#include "storage/storage_error.h"
 
 namespace jobhost::cli {
 namespace {
@@ -21,14 +23,17 @@ std::string environment(const char* name) {
     return value == nullptr ? std::string() : std::string(value);
 }
 
-void refuse_missing(const config::StorageConfig& storage) {
-    if (storage.path.empty()) return;  // no file: opening it says what is missing
+[[noreturn]] void refuse_missing(const std::string& place) {
+    throw CommandError(kNotFound,
+                       "there is no store at " + place +
+                           " yet; `jobhost run`, `enqueue`, a pause and `migrate` make it");
+}
+
+void check_file(const config::StorageConfig& storage) {
+    if (storage.path.empty()) return;  // no file
     std::error_code error;
     const auto status = std::filesystem::status(storage.path, error);
-    if (status.type() != std::filesystem::file_type::not_found) return;
-    throw CommandError(kNotFound,
-                       "there is no store at " + storage.path +
-                           " yet; `jobhost run`, `enqueue`, a pause and `migrate` make it");
+    if (status.type() == std::filesystem::file_type::not_found) refuse_missing(storage.path);
 }
 
 }  // namespace
@@ -60,8 +65,13 @@ StoreAccess::StoreAccess(const std::string& config_file, Missing missing)
     : StoreAccess(load_configured(config_file), missing) {}
 
 StoreAccess::StoreAccess(config::Config config, Missing missing) : config_(std::move(config)) {
-    if (missing == Missing::kRefuse) refuse_missing(config_.storage);
-    handle_ = open_store(store_options(config_), clock_, missing == Missing::kCreate);
+    if (missing == Missing::kRefuse) check_file(config_.storage);
+    try {
+        handle_ = open_store(store_options(config_), clock_, missing == Missing::kCreate);
+    } catch (const StorageError& error) {
+        if (error.kind() != StorageError::Kind::kMissing) throw;
+        refuse_missing(config::shown_url(config_.storage) + ", schema " + config_.storage.schema);
+    }
     session_ = handle_->open_session();
 }
 

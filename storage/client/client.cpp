@@ -19,6 +19,7 @@ Error::Kind kind_of(store::StorageError::Kind kind) {
         case Kind::kBusy:
         case Kind::kFull:
         case Kind::kReadOnly:
+        case Kind::kMissing:
         case Kind::kUnavailable: return Error::Kind::kUnavailable;
         case Kind::kUnknownOutcome: return Error::Kind::kOutcomeUnknown;
         case Kind::kCorrupt:

@@ -254,6 +254,7 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
     Place place = merged ? Place{kBeforeAll, 0} : start_of(lanes.front().lane);
     bool place_is_known = place.run_at != kBeforeAll;
 
+    std::set<JobId> seen;  // what is taken waits in its table until the end of the claim
     for (int round = 0; call.wants_more() && round < kMostRounds; ++round) {
         const std::int64_t limit = std::min<std::int64_t>(std::int64_t{call.free} + call.prefetch,
                                                           merged ? kMostAtOnceMerged : kMostAtOnce);
@@ -269,6 +270,7 @@ void Claimer::claim_lanes(Call& call, const std::vector<OwnLane>& lanes) {
             ++count;
             place = {row.integer(kRunAt), row.integer(kId)};
             if (!call.wants_more() || row.is_null(kTid)) continue;
+            if (!seen.insert(place.id).second) continue;
             if (row.is_null(kCreatedAt)) {
                 report_broken(call, place.id, "waits but has no row in the table `job`");
                 continue;

@@ -110,11 +110,9 @@ SchemaVersion migrate(const ConnectionOptions& options, bool create) {
     const SchemaVersion before = read_version(server, options.schema);
     if (migrations_due(before, kMigrations).empty()) return before;
     if (before == SchemaVersion{} && !create) {
-        throw StorageError(StorageError::Kind::kUnavailable, "PostgreSQL: there is no schema " +
-                                                                 options.schema +
-                                                                 " with jobhost's "
-                                                                 "tables in " +
-                                                                 server.place());
+        throw StorageError(StorageError::Kind::kMissing,
+                           "PostgreSQL: there is no schema " + options.schema +
+                               " with jobhost's tables in " + server.place());
     }
     // A lock of the transaction, so that it works behind a pooler and ends with the process.
     server.exec("BEGIN");

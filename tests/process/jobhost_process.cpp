@@ -251,10 +251,17 @@ std::string Site::integrity() const {
     return strays == "0" ? "ok" : strays + " jobs are not in exactly one table";
 }
 
+std::string Site::place() const {
+    return schema_
+               ? PostgresServer::shared().url().substr(0, PostgresServer::shared().url().find('?'))
+               : database().string();
+}
+
 std::shared_ptr<void> Site::block_outcomes() const {
     if (!schema_) return std::make_shared<OutsideLock>(database().string());
     auto locker = std::make_shared<postgres::Connection>(connect_to(schema_->name()));
-    locker->exec("BEGIN; LOCK TABLE pending, running, done, dead, dead_letter IN EXCLUSIVE MODE");
+    locker->exec(
+        "BEGIN; LOCK TABLE node, pending, running, done, dead, dead_letter IN EXCLUSIVE MODE");
     return locker;
 }
 

@@ -85,6 +85,9 @@ public:
     /// What the store's database answers, asked past jobhost.
     std::string sql(const std::string& query) const;
 
+    /// How messages name the store.
+    std::string place() const;
+
     /// `ok`, or what is wrong with the store.
     std::string integrity() const;
 

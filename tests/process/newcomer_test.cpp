@@ -108,11 +108,11 @@ TEST_F(Newcomer, ReadingCommandsMakeNoStore) {
     for (const auto& arguments : all) {
         const Finished finished = command(arguments);
         EXPECT_EQ(finished.exit_code, 3) << arguments.front();
-        EXPECT_THAT(finished.err, HasSubstr("there is no store at " + site_.database().string()));
+        EXPECT_THAT(finished.err, HasSubstr("there is no store at " + site_.place()));
         EXPECT_FALSE(std::filesystem::exists(site_.database())) << arguments.front();
     }
     EXPECT_EQ(command({"migrate"}).exit_code, 0);
-    EXPECT_TRUE(std::filesystem::exists(site_.database()));
+    EXPECT_EQ(command({"jobs", "list"}).exit_code, 0);
 }
 
 TEST_F(Newcomer, AnEmptyListSaysThatThereIsNothing) {
@@ -193,7 +193,9 @@ TEST_F(Newcomer, AConfigurationThatIsNoFileIsRefusedAndNotWaitedFor) {
     EXPECT_THAT(folder.err, HasSubstr("folder.yaml: the file cannot be read: Is a directory"));
 }
 
-TEST_F(Newcomer, AStoreThatIsNoDatabaseIsNamedWithoutItsSql) {
+class SqliteNewcomer : public Newcomer {};
+
+TEST_F(SqliteNewcomer, AStoreThatIsNoDatabaseIsNamedWithoutItsSql) {
     std::ofstream(site_.database()) << std::string(8192, 'x');
 
     const Finished list = command({"jobs", "list"});

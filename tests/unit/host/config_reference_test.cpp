@@ -92,6 +92,8 @@ Keys other_keys() {
         {"service", {c.service, "service: other"}},
         {"node", {c.node_name.empty() ? "the host's name" : "?", "node: other"}},
         {"storage.synchronous", {full ? "full" : "normal", ""}},
+        {"storage.schema", {c.storage.schema, ""}},
+        {"storage.listen", {c.storage.listen ? "true" : "false", ""}},
         {"plugins.directories",
          {c.plugins.directories.empty() ? "none" : "?", "plugins: { directories: [ /x ] }"}},
         {"plugins.load[].path", {"required", load("")}},
@@ -220,6 +222,8 @@ TEST(ConfigReference, SaysWhetherAChangeIsLive) {
     EXPECT_EQ(rows.at("storage.url").change, "restart");
     EXPECT_EQ(rows.at("storage.url_file").change, "restart");
     EXPECT_EQ(rows.at("storage.synchronous").change, "restart");
+    EXPECT_EQ(rows.at("storage.schema").change, "restart");
+    EXPECT_EQ(rows.at("storage.listen").change, "restart");
     EXPECT_EQ(rows.at("plugins.load[].isolation").change, "restart");
 }
 
