@@ -1,8 +1,11 @@
-// Jobs through a whole node, as they are shipped: claimed from SQLite with synchronous=FULL, run by
-// a real plugin, completed; and how long an enqueue takes to become a start in another process, on
-// an idle node and on one whose dead-letter handlers all hang while other jobs fail beside it.
+// Jobs through a whole node, as they are shipped: claimed from SQLite with synchronous=FULL (or
+// from PostgreSQL), run by a real plugin, completed; and how long an enqueue takes to become a
+// start in another process, on an idle node and on one whose dead-letter handlers all hang while
+// other jobs fail beside it.
 //
 //   jobs_bench PLUGIN [jobs] [folder]      PLUGIN: reliability.so, for its demo.noop
+//
+// With JOBHOST_BENCH_URL=postgresql://... over a store there (schema jobhost, which must be empty).
 //
 // The node of the latency part is this program started again: jobs_bench latency-node FOLDER
 #include <algorithm>
@@ -41,6 +44,7 @@ double seconds_since(steady_clock::time_point start) {
 }
 
 std::string url_of(const std::string& folder) {
+    if (const char* given = std::getenv("JOBHOST_BENCH_URL"); given != nullptr) return given;
     return "sqlite://" + folder + "/jobs.db";
 }
 
