@@ -116,10 +116,7 @@ void add_reload(CLI::App& app, Words& words) {
         ->check(not_empty());
     node->check(not_empty());
     add_wait(*reload, words.reload.wait);
-    reload->footer(
-        "\nEach node reads the file that it was started with, as a whole: one with errors changes\n"
-        "nothing. What runs keeps the rules that it was started with; what only a restart can\n"
-        "change is named. Status 1: some node did not reload. SIGHUP to a node does the same.");
+    reload->footer(kReloadFooter);
     reload->callback([&words] { words.pick = [&words] { return words.reload; }; });
 }
 
@@ -305,9 +302,7 @@ void add_store_commands(CLI::App& app, Words& words) {
     CLI::App* rerun = add_command(*dead, "rerun", "Do an ended dead-letter run once more");
     rerun->add_option("ID", words.rerun.id, "Its id, as `deadletter list` shows it")->required();
     rerun->add_flag("--force", words.rerun.force, "Also when the job is not failed any more");
-    rerun->footer(
-        "\nPrints the id of the new run, which a live node with the handler or forwarder takes up "
-        "within a\nsecond; the old one stays as history.");
+    rerun->footer(kRerunFooter);
     rerun->callback([&words] { words.pick = [&words] { return words.rerun; }; });
 
     add_reload(app, words);

@@ -29,4 +29,13 @@ With --bulk each line of standard input is a JSON object: "type" and, optional, 
 "idempotency_key", "on_duplicate", "traceparent", as above. All lines are stored, or none. The input
 is kept as the exact bytes of its value.)";
 
+inline constexpr const char* kReloadFooter = R"(
+Each node reads the file that it was started with, as a whole: one with errors changes nothing. What
+runs keeps the rules that it was started with; what only a restart can change is named. Status 1: some
+node did not reload. SIGHUP to a node does the same.)";
+
+inline constexpr const char* kRerunFooter = R"(
+Prints the id of the new run, which a live node with the handler or forwarder takes up within a second;
+the old one stays as history.)";
+
 }  // namespace jobhost::cli

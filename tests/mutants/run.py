@@ -41,7 +41,7 @@ def try_one(build, file, old, new):
             errors = [line for line in built.stdout.split("\n") if "error" in line]
             return "does not build: " + (errors or ["?"])[0]
         try:
-            tested = run([build + "/bin/rules_test"])
+            tested = run([build + "/bin/rules_test", "--gtest_fail_fast"])
         except subprocess.TimeoutExpired:
             return "caught"
         return "missed" if tested.returncode == 0 else "caught"

@@ -119,8 +119,10 @@ TEST_F(HostilePlugin, TheStackOfAThrowBeginsWithItsLineInThePlugin) {
     EXPECT_EQ(site_.command("a", {"run", "--until-empty"}).exit_code, 0);
 
     const auto stack = show(id).at("last_error").at("stack_trace").get<std::string>();
-    EXPECT_THAT(stack, StartsWith("#0 execute at "));
-    EXPECT_THAT(stack, HasSubstr("ledger.cpp:"));
+    const std::string first = stack.substr(0, stack.find('\n'));
+    EXPECT_THAT(first, StartsWith("#0 "));
+    EXPECT_THAT(first, HasSubstr("execute"));
+    EXPECT_THAT(first, HasSubstr("ledger.cpp:"));
 }
 
 }  // namespace

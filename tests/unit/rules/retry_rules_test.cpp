@@ -72,7 +72,8 @@ std::string ends_of(const RetryLevel& retry, int attempts) {
            text(draw_delay(curve, attempts, most)) + " ms";
 }
 
-/// The longest delay of all curves at the attempt numbers at which a sum or power overflows.
+/// The longest delay of all curves at attempt numbers at which a sum or power overflows, or just
+/// passes the year.
 std::string longest_delay_ever() {
     Duration longest{0};
     const std::vector<RetryLevel> all = {{},
@@ -80,7 +81,7 @@ std::string longest_delay_ever() {
                                          {.initial_delay = 30s, .multiplier = 1e308},
                                          {.initial_delay = 24h * 365, .max_delay = 24h * 365}};
     for (const RetryLevel& retry : all) {
-        for (const int attempts : {1, 10, 64, 310, 1100, 65536, INT_MAX}) {
+        for (const int attempts : {1, 10, 64, 100, 310, 1100, 65536, INT_MAX}) {
             for (const double unit : {0.0, 1.0}) {
                 FakeRandom random(unit);
                 const Duration delay =
