@@ -81,7 +81,9 @@ public:
             handle_ = store::open_store({.url = std::move(settings.url),
                                          .synchronous_full = settings.synchronous_full,
                                          .max_input_bytes = settings.max_input_bytes,
-                                         .lock_timeout = settings.lock_timeout},
+                                         .lock_timeout = settings.lock_timeout,
+                                         .schema = std::move(settings.schema),
+                                         .listen = settings.listen},
                                         clock_, settings.create);
             session_ = handle_->open_session();
         } catch (const store::StorageError& error) {

@@ -23,7 +23,6 @@ private:
 
     const SessionShared& shared_;
     std::optional<Connection> server_;
-    bool connected_before_ = false;
     bool ping_sent_ = false;
     SteadyPoint quiet_since_ = {};
     SteadyPoint ping_at_ = {};

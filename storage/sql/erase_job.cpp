@@ -38,29 +38,42 @@ void end_key(Session& session, JobId id, const JobRow& job, KeyFate fate,
 
 }  // namespace
 
-bool erase_job(Session& session, JobId id, KeyFate key) {
+bool detach_job(Session& session, JobId id, KeyFate key) {
     const std::optional<Placed> placed = find_placed(session, id);
     const std::optional<JobRow> job = find_row(session, id);
     if (!placed && !job) return false;
 
     if (placed) remove_placed(session, id, *placed);
-    if (job) {
-        end_key(session, id, *job, key, placed);
-        for (const std::string& tag : job->tags) {
-            session.query("DELETE FROM tag WHERE tag = ? AND id = ?").bind_all(tag, id).run();
-        }
-        if (job->expires_at) {
-            session.query("DELETE FROM deadline WHERE expires_at = ? AND id = ?")
-                .bind_all(*job->expires_at, id)
-                .run();
-        }
+    if (!job) return true;
+    end_key(session, id, *job, key, placed);
+    for (const std::string& tag : job->tags) {
+        session.query("DELETE FROM tag WHERE tag = ? AND id = ?").bind_all(tag, id).run();
     }
-    for (const char* sql : {"DELETE FROM job WHERE id = ?", "DELETE FROM trail WHERE id = ?",
-                            "DELETE FROM fault WHERE id = ?", "DELETE FROM checkpoint WHERE id = ?",
-                            "DELETE FROM progress WHERE id = ?", "DELETE FROM log WHERE id = ?",
-                            "DELETE FROM dead_letter WHERE id = ?"}) {
-        session.query(sql).bind_all(id).run();
+    if (job->expires_at) {
+        session.query("DELETE FROM deadline WHERE expires_at = ? AND id = ?")
+            .bind_all(*job->expires_at, id)
+            .run();
     }
+    return true;
+}
+
+void erase_rows(Session& session, std::span<const JobId> jobs) {
+    if (jobs.empty()) return;
+    std::string list = "[";
+    for (const JobId id : jobs) list += (list.size() > 1 ? "," : "") + std::to_string(id);
+    list += "]";
+    for (const char* sql :
+         {"DELETE FROM job WHERE id IN {list ?1}", "DELETE FROM trail WHERE id IN {list ?1}",
+          "DELETE FROM fault WHERE id IN {list ?1}", "DELETE FROM checkpoint WHERE id IN {list ?1}",
+          "DELETE FROM progress WHERE id IN {list ?1}", "DELETE FROM log WHERE id IN {list ?1}",
+          "DELETE FROM dead_letter WHERE id IN {list ?1}"}) {
+        session.query(sql).bind_all(list).run();
+    }
+}
+
+bool erase_job(Session& session, JobId id, KeyFate key) {
+    if (!detach_job(session, id, key)) return false;
+    erase_rows(session, std::span(&id, 1));
     return true;
 }
 

@@ -53,6 +53,11 @@ enum class KeyFate { kRemoved, kKeptWithState };
 /// False when there was nothing.
 bool erase_job(Session& session, JobId id, KeyFate key);
 
+/// The two steps of it, for many jobs: each leaves its table, the counts and the indexes by which
+/// it is found; then all that carries their ids goes at once.
+bool detach_job(Session& session, JobId id, KeyFate key);
+void erase_rows(Session& session, std::span<const JobId> jobs);
+
 /// Lists of texts in one column.
 std::string join_lines(const std::vector<std::string>& lines);
 std::vector<std::string> split_lines(std::string_view text);

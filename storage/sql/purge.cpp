@@ -29,6 +29,7 @@ public:
     PurgeCount run() {
         purge_done();
         purge_dead();
+        erase_rows(session_, erased_);
         purge_keys();
         purge_nodes();
         purge_stats();
@@ -53,7 +54,9 @@ private:
 
     void erase(JobId id, std::string_view broken_row) {
         // A row without its job: nothing hangs on it.
-        if (!erase_job(session_, id, KeyFate::kKeptWithState)) {
+        if (detach_job(session_, id, KeyFate::kKeptWithState)) {
+            erased_.push_back(id);
+        } else {
             session_.query(broken_row).bind(1, id).run();
         }
         ++count_.jobs;
@@ -201,6 +204,7 @@ private:
     PurgePlace& place_;
     const TimePoint now_;
     PurgeCount count_;
+    std::vector<JobId> erased_;
 };
 
 }  // namespace

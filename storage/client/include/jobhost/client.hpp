@@ -85,12 +85,14 @@ private:
 };
 
 struct Settings {
-    std::string url = {};                           // sqlite:///absolute/path
+    std::string url = {};                           // sqlite:///absolute/path or postgresql://...
     std::string source = "client";                  // shown with each job as who made it
     std::size_t max_input_bytes = 1024 * 1024;      // as the host's limits.max_input_bytes
     std::chrono::milliseconds lock_timeout{15000};  // how long to wait for other writers
     bool synchronous_full = true;                   // false: a power cut may lose the last jobs
     bool create = true;                             // make the store when it is not there
+    std::string schema = "jobhost";                 // PostgreSQL: where the tables are
+    bool listen = true;  // PostgreSQL: false behind a pooler that lends a server per transaction
 };
 
 /// A connection to the store. Thread-safe: calls take turns. Not usable in a child after fork().
