@@ -1,7 +1,13 @@
 #include "host/observe/metrics_text.h"
 
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace jobhost {
 namespace {
@@ -108,6 +114,60 @@ TEST(MetricsText, ForwardersAreNamed) {
     EXPECT_THAT(text, HasSubstr("jobhost_dead_letter_forwarded_total{forwarder=\"audit\"} 1\n"));
     EXPECT_THAT(text,
                 HasSubstr("jobhost_dead_letter_forward_failed_total{forwarder=\"audit\"} 0\n"));
+}
+
+std::string grafana_file(const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(JOBHOST_GRAFANA_DIR "/" + name).rdbuf();
+    return text.str();
+}
+
+/// The names of our metrics that a text of queries uses, histograms without their suffixes.
+std::set<std::string> metrics_in(const std::string& text) {
+    static const std::regex kName(R"(\bjobhost_[a-z_]+)");
+    static const std::regex kSuffix("_(bucket|sum|count)$");
+    std::set<std::string> names;
+    for (std::sregex_iterator found(text.begin(), text.end(), kName), end; found != end; ++found) {
+        names.insert(std::regex_replace(found->str(), kSuffix, ""));
+    }
+    return names;
+}
+
+void expect_all_exist(const std::set<std::string>& names) {
+    const StoreGauges gauges;
+    const std::string page = metrics_text(Counters(), &gauges);
+    for (const std::string& name : names) EXPECT_THAT(page, HasSubstr("# TYPE " + name + ' '));
+}
+
+TEST(MetricsText, HasEveryMetricThatTheGrafanaDashboardDraws) {
+    const auto dashboard = nlohmann::json::parse(grafana_file("dashboard.json"));
+    std::string queries;
+    for (const auto& panel : dashboard.at("panels")) {
+        for (const auto& target : panel.at("targets")) {
+            queries += target.at("expr").get<std::string>() + '\n';
+        }
+    }
+    for (const auto& variable : dashboard.at("templating").at("list")) {
+        queries += variable.at("query").get<std::string>() + '\n';
+    }
+
+    const auto names = metrics_in(queries);
+
+    EXPECT_GT(names.size(), 20U);
+    expect_all_exist(names);
+}
+
+TEST(MetricsText, HasEveryMetricThatAnAlertWatches) {
+    std::string queries;
+    std::istringstream file(grafana_file("alerts.yaml"));
+    for (std::string line; std::getline(file, line);) {
+        if (line.find(" expr: ") != std::string::npos) queries += line + '\n';
+    }
+
+    const auto names = metrics_in(queries);
+
+    EXPECT_GT(names.size(), 10U);
+    expect_all_exist(names);
 }
 
 }  // namespace
