@@ -15,6 +15,7 @@
 set -euo pipefail
 action=$1
 folder=$2
+export PATH=$PATH:/usr/sbin  # pgbouncer is there, and ordinary users do not look there
 
 bin=$(pg_config --bindir)
 if [ ! -x "$bin/initdb" ]; then
