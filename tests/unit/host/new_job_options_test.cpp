@@ -1,4 +1,4 @@
-#include "host/cli/new_job_options.h"
+#include "host/cli/new_job.h"
 
 #include <gtest/gtest.h>
 

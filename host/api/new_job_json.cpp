@@ -1,13 +1,13 @@
-#include "host/cli/bulk_lines.h"
+#include "host/api/new_job_json.h"
 
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "host/cli/new_job_options.h"
+#include "host/api/new_job_options.h"
 #include "storage/json_text.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 using Mistake = std::optional<std::string>;
@@ -66,8 +66,8 @@ bool is_blank(std::string_view line) {
 
 }  // namespace
 
-tl::expected<NewJob, std::string> parse_bulk_line(std::string_view line) {
-    const auto parsed = json_members(line);
+tl::expected<NewJob, std::string> parse_new_job(std::string_view json, const std::string& source) {
+    const auto parsed = json_members(json);
     if (const auto* mistake = std::get_if<JsonMistake>(&parsed)) {
         return tl::unexpected("not a JSON object: " + mistake->sentence());
     }
@@ -75,7 +75,7 @@ tl::expected<NewJob, std::string> parse_bulk_line(std::string_view line) {
     if (const JsonMember* repeated = find_repeated_key(members)) {
         return tl::unexpected("the key " + json_string(repeated->key) + " stands there twice");
     }
-    NewJob job{.source = "cli"};
+    NewJob job{.source = source};
     bool has_type = false;
     for (const JsonMember& member : members) {
         has_type = has_type || member.key == "type";
@@ -85,14 +85,14 @@ tl::expected<NewJob, std::string> parse_bulk_line(std::string_view line) {
     return job;
 }
 
-tl::expected<BulkJobs, std::string> parse_bulk(std::string_view text) {
+tl::expected<BulkJobs, std::string> parse_bulk(std::string_view text, const std::string& source) {
     BulkJobs bulk;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (is_blank(line)) continue;
-        auto job = parse_bulk_line(line);
+        auto job = parse_new_job(line, source);
         if (!job) return tl::unexpected("line " + std::to_string(number) + ": " + job.error());
         bulk.jobs.push_back(*std::move(job));
         bulk.lines.push_back(number);
@@ -100,4 +100,27 @@ tl::expected<BulkJobs, std::string> parse_bulk(std::string_view text) {
     return bulk;
 }
 
-}  // namespace jobhost::cli
+tl::expected<BulkJobs, std::string> parse_bulk_array(std::string_view text,
+                                                     const std::string& source) {
+    const auto parsed = json_members(text);
+    if (const auto* mistake = std::get_if<JsonMistake>(&parsed)) {
+        return tl::unexpected("not a JSON object: " + mistake->sentence());
+    }
+    const auto& members = std::get<std::vector<JsonMember>>(parsed);
+    if (members.size() != 1 || members.front().key != "jobs") {
+        return tl::unexpected(std::string("the object must have one key, \"jobs\""));
+    }
+    const auto elements = json_elements(members.front().value);
+    const auto* all = std::get_if<std::vector<std::string_view>>(&elements);
+    if (all == nullptr) return tl::unexpected(std::string("jobs must be an array"));
+    BulkJobs bulk;
+    for (std::size_t index = 0; index < all->size(); ++index) {
+        auto job = parse_new_job((*all)[index], source);
+        if (!job) return tl::unexpected("/jobs/" + std::to_string(index) + ": " + job.error());
+        bulk.jobs.push_back(*std::move(job));
+        bulk.lines.push_back(index);
+    }
+    return bulk;
+}
+
+}  // namespace jobhost::api

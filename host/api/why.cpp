@@ -1,15 +1,27 @@
-#include "host/why.h"
+#include "host/api/why.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "host/api/job_json.h"
+#include "host/api/places.h"
 #include "host/observe/counted.h"
 #include "host/observe/duration_text.h"
+#include "host/text/json_writer.h"
 #include "host/text/time_text.h"
 #include "storage/check.h"
 
-namespace jobhost {
+namespace jobhost::api {
 namespace {
+
+/// Due waiting jobs of one queue.
+void count_due(Store& store, WhyFacts& facts) {
+    for (const DueCount& count : store.due_counts(kDueCap)) {
+        if (count.queue != facts.job.queue) continue;
+        facts.due_in_queue += count.due;
+        facts.due_is_capped = facts.due_is_capped || count.due >= kDueCap;
+    }
+}
 
 using NodeRefs = std::vector<const Node*>;
 
@@ -259,4 +271,30 @@ Why explain_why(const WhyFacts& facts) {
     __builtin_unreachable();
 }
 
-}  // namespace jobhost
+
+std::optional<WhyFacts> why_facts(Store& store, JobId id) {
+    auto job = store.find_job(id);
+    if (!job) return std::nullopt;
+    WhyFacts facts{.job = *std::move(job),
+                   .now = store.now(),
+                   .nodes = store.nodes(),
+                   .pauses = store.pauses()};
+    count_due(store, facts);
+    if (facts.job.state == JobState::kFailed) {
+        facts.dead_letters = store.dead_letters(id, std::nullopt, kMostRunsShown, 0);
+        std::ranges::reverse(facts.dead_letters);  // in the order in which they run
+    }
+    return facts;
+}
+
+std::string why_json(const Job& job, const Why& why) {
+    JsonWriter json;
+    json.begin_object().key("id").id(job.id);
+    json.field("state", jobhost::to_string(job.state))
+        .field("code", why.code)
+        .field("why", why.sentence)
+        .end_object();
+    return json.text();
+}
+
+}  // namespace jobhost::api

@@ -1,19 +1,19 @@
-#include "host/cli/bulk_lines.h"
+#include "host/api/new_job_json.h"
 
 #include <gtest/gtest.h>
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 using namespace std::chrono_literals;
 
 std::string mistake_of(std::string_view line) {
-    const auto job = parse_bulk_line(line);
+    const auto job = parse_new_job(line, "cli");
     return job ? "no mistake" : job.error();
 }
 
 TEST(BulkLine, KeepsTheExactBytesOfTheInput) {
-    const auto job = parse_bulk_line(R"( {"type":"a.b" , "input" :  { "x" : 1.0e5 ,"x":[ ]}  } )");
+    const auto job = parse_new_job(R"( {"type":"a.b" , "input" :  { "x" : 1.0e5 ,"x":[ ]}  } )", "cli");
 
     ASSERT_TRUE(job.has_value()) << job.error();
     EXPECT_EQ(job->input, R"({ "x" : 1.0e5 ,"x":[ ]})");
@@ -21,14 +21,15 @@ TEST(BulkLine, KeepsTheExactBytesOfTheInput) {
 }
 
 TEST(BulkLine, WithoutInputIsNull) {
-    EXPECT_EQ(parse_bulk_line(R"({"type":"a"})")->input, "null");
+    EXPECT_EQ(parse_new_job(R"({"type":"a"})", "cli")->input, "null");
 }
 
 TEST(BulkLine, ReadsEveryOption) {
-    const auto job = parse_bulk_line(
+    const auto job = parse_new_job(
         R"({"type":"a","queue":"q","priority":"high","max_attempts":3,"delay":"5s","deadline":"1h",)"
         R"("timeout":0,"tags":["x","y\u0041"],"idempotency_key":"k","on_duplicate":"reject_always",)"
-        R"("traceparent":"00-1"})");
+        R"("traceparent":"00-1"})",
+        "cli");
 
     ASSERT_TRUE(job.has_value()) << job.error();
     EXPECT_EQ(job->queue, "q");
@@ -45,7 +46,7 @@ TEST(BulkLine, ReadsEveryOption) {
 
 TEST(BulkLine, ANullOptionCountsAsNotGiven) {
     const auto job =
-        parse_bulk_line(R"({"type":"a","queue":null,"tags":null,"max_attempts":null})");
+        parse_new_job(R"({"type":"a","queue":null,"tags":null,"max_attempts":null})", "cli");
 
     ASSERT_TRUE(job.has_value()) << job.error();
     EXPECT_EQ(job->queue, "default");
@@ -93,7 +94,7 @@ TEST(BulkLine, RefusesWhatIsNoObject) {
 }
 
 TEST(Bulk, CountsBlankLinesButSkipsThem) {
-    const auto bulk = parse_bulk("{\"type\":\"a\"}\n\n  \r\n{\"type\":\"b\"}\r\n{\"type\":\"c\"}");
+    const auto bulk = parse_bulk("{\"type\":\"a\"}\n\n  \r\n{\"type\":\"b\"}\r\n{\"type\":\"c\"}", "cli");
 
     ASSERT_TRUE(bulk.has_value()) << bulk.error();
     EXPECT_EQ(bulk->lines, (std::vector<std::size_t>{1, 4, 5}));
@@ -101,15 +102,15 @@ TEST(Bulk, CountsBlankLinesButSkipsThem) {
 }
 
 TEST(Bulk, NamesTheOffendingLine) {
-    const auto bulk = parse_bulk("{\"type\":\"a\"}\n{\"type\":\"a\",\"x\":1}\n");
+    const auto bulk = parse_bulk("{\"type\":\"a\"}\n{\"type\":\"a\",\"x\":1}\n", "cli");
 
     ASSERT_FALSE(bulk.has_value());
     EXPECT_EQ(bulk.error(), "line 2: the key \"x\" is not known");
 }
 
 TEST(Bulk, OfNothingIsNothing) {
-    EXPECT_TRUE(parse_bulk("")->jobs.empty());
+    EXPECT_TRUE(parse_bulk("", "cli")->jobs.empty());
 }
 
 }  // namespace
-}  // namespace jobhost::cli
+}  // namespace jobhost::api

@@ -1,11 +1,10 @@
-#include "host/cli/known_names.h"
+#include "host/api/known_names.h"
 
 #include <algorithm>
 
 #include "config/suggestion.h"
-#include "host/cli/output.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 bool ran(const TypeCounts& counts) {
@@ -30,19 +29,22 @@ KnownNames known_names(Store& store, const config::Config& config) {
     return known;
 }
 
-void warn_of_unknown_names(const FilterWords& filter, Store& store, const config::Config& config) {
-    if (filter.type.empty() && filter.queue.empty()) return;
+std::vector<std::string> unknown_names(const FilterWords& filter, Store& store,
+                                       const config::Config& config) {
+    std::vector<std::string> sentences;
+    if (filter.type.empty() && filter.queue.empty()) return sentences;
     const KnownNames known = known_names(store, config);
     const std::vector<TypeCounts> counts = store.type_counts();
     const auto warn = [&](const char* what, const std::string& name,
                           const std::set<std::string>& names, std::string TypeCounts::*member) {
         if (name.empty() || names.contains(name)) return;
         if (std::ranges::find(counts, name, member) != counts.end()) return;
-        complain("warning: no job, no node and no configuration names the " + std::string(what) +
-                 ' ' + name + config::did_you_mean(name, names));
+        sentences.push_back("no job, no node and no configuration names the " +
+                            std::string(what) + ' ' + name + config::did_you_mean(name, names));
     };
     warn("type", filter.type, known.types, &TypeCounts::type);
     warn("queue", filter.queue, known.queues, &TypeCounts::queue);
+    return sentences;
 }
 
-}  // namespace jobhost::cli
+}  // namespace jobhost::api

@@ -1,4 +1,4 @@
-#include "host/cli/ask_nodes.h"
+#include "host/api/ask_nodes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "config/duration.h"
-#include "host/cli/exit_status.h"
+#include "host/api/request_error.h"
 #include "host/observe/duration_text.h"
+#include "host/text/json_writer.h"
 #include "storage/json_text.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -80,20 +81,20 @@ std::string node_title(const Node& node) {
 
 Duration wait_time(const std::string& words) {
     const auto duration = config::parse_duration(words);
-    if (!duration) throw CommandError(kUsage, "--wait " + duration.error());
+    if (!duration) throw RequestError("wait", ' ' + duration.error());
     return *duration;
 }
 
-Node find_live_node(StoreAccess& access, const std::string& id_or_name) {
+Node find_live_node(Store& store, const std::string& id_or_name) {
     std::vector<Node> found;
-    for (Node& node : access.store().nodes()) {
+    for (Node& node : store.nodes()) {
         if (node.state != NodeState::kLive) continue;
         if (std::to_string(node.id) == id_or_name) return std::move(node);
         if (node.registration.name == id_or_name) found.push_back(std::move(node));
     }
     if (found.size() == 1) return std::move(found.front());
     if (found.empty()) {
-        throw CommandError(kNotFound, "no live node has the id or name " + id_or_name +
+        throw RequestError(RequestError::Kind::kNotFound, "no live node has the id or name " + id_or_name +
                                           ": `jobhost nodes` lists them");
     }
     std::string sentence = "several live nodes have the name " + id_or_name + ": say which by id";
@@ -101,18 +102,30 @@ Node find_live_node(StoreAccess& access, const std::string& id_or_name) {
     for (const Node& node : found) {
         sentence += std::exchange(separator, ", ") + std::to_string(node.id);
     }
-    throw CommandError(kUsage, sentence);
+    throw RequestError(RequestError::Kind::kBad, sentence);
 }
 
-std::vector<NodeAnswer> ask_nodes(StoreAccess& access, const std::vector<Node>& nodes,
-                                  NodeRequest::Kind kind, const std::string& argument,
+std::vector<Node> live_nodes_of(Store& store, const std::string& service) {
+    std::vector<Node> nodes = store.nodes();
+    std::erase_if(nodes, [&](const Node& node) {
+        return node.state != NodeState::kLive || node.registration.service != service;
+    });
+    if (nodes.empty()) {
+        throw RequestError(RequestError::Kind::kNotFound,
+                           "no live node of service " + service +
+                               ": name another service or a node; `jobhost nodes` lists them");
+    }
+    return nodes;
+}
+
+std::vector<NodeAnswer> ask_nodes(StoreHandle& handle, Store& store,
+                                  const std::vector<Node>& nodes, const Question& question,
                                   Duration at_most) {
     // Before the question, so that no answer comes unheard.
-    const std::unique_ptr<ChangeListener> listener = access.handle().open_listener();
-    Store& store = access.store();
+    const std::unique_ptr<ChangeListener> listener = handle.open_listener();
     std::vector<Asked> all;
     for (const Node& node : nodes) {
-        Asked asked{.request = store.ask_node(node.id, kind, argument, acting_user()),
+        Asked asked{.request = store.ask_node(node.id, question.kind, question.argument, question.by),
                     .answer = {.node = node}};
         if (!asked.request) end(asked, "it is not live any more");
         all.push_back(std::move(asked));
@@ -133,4 +146,22 @@ std::vector<NodeAnswer> ask_nodes(StoreAccess& access, const std::vector<Node>& 
     return answers;
 }
 
-}  // namespace jobhost::cli
+std::string reload_json(const std::vector<NodeAnswer>& answers) {
+    JsonWriter json;
+    json.begin_object().key("items").begin_array();
+    for (const NodeAnswer& answer : answers) {
+        json.begin_object().key("node").id(answer.node.id);
+        json.field("name", answer.node.registration.name)
+            .field("service", answer.node.registration.service)
+            .field("reloaded", answer.errors.empty());
+        const auto members = json_members(answer.body);
+        if (const auto* all = std::get_if<std::vector<JsonMember>>(&members)) {
+            for (const JsonMember& member : *all) json.key(member.key).raw(member.value);
+        }
+        json.field("errors", answer.errors).end_object();
+    }
+    json.end_array().key("next").null().end_object();
+    return json.text();
+}
+
+}  // namespace jobhost::api

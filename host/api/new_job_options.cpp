@@ -1,4 +1,4 @@
-#include "host/cli/new_job_options.h"
+#include "host/api/new_job_options.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "config/duration.h"
 #include "host/text/time_text.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 using Mistake = std::optional<std::string>;
@@ -105,11 +105,6 @@ const Option* find_option(std::string_view name) {
     return found == kOptions.end() ? nullptr : &*found;
 }
 
-std::string flag_of(std::string name) {
-    std::ranges::replace(name, '_', '-');
-    return "--" + name;
-}
-
 }  // namespace
 
 OptionForm option_form(std::string_view name) {
@@ -125,17 +120,4 @@ std::optional<std::string> set_option(NewJob& job, std::string_view name,
     return std::nullopt;
 }
 
-tl::expected<NewJob, std::string> new_job(const EnqueueCommand& command) {
-    NewJob job{.type = command.type, .tags = command.tags, .source = "cli"};
-    for (const auto& [name, words] : command.options) {
-        if (const auto mistake = set_option(job, name, words)) {
-            return tl::unexpected(flag_of(name) + mistake->substr(name.size()));
-        }
-    }
-    if (job.delay && job.run_at) {
-        return tl::unexpected(std::string("--delay and --run-at exclude each other"));
-    }
-    return job;
-}
-
-}  // namespace jobhost::cli
+}  // namespace jobhost::api

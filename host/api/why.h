@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "storage/job_queries.h"
+#include "storage/store.h"
 
-namespace jobhost {
+namespace jobhost::api {
 
 /// What the store knows about one job and its surroundings at one moment.
 struct WhyFacts {
@@ -33,4 +33,9 @@ struct Why {
 /// names.
 Why explain_why(const WhyFacts& facts);
 
-}  // namespace jobhost
+/// What the store knows; nullopt when there is no such job.
+std::optional<WhyFacts> why_facts(Store& store, JobId id);
+
+std::string why_json(const Job& job, const Why& why);
+
+}  // namespace jobhost::api

@@ -1,8 +1,8 @@
-#include "host/cli/job_json.h"
+#include "host/api/job_json.h"
 
 #include "storage/enqueue_rules.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 /// Verbatim. What is no JSON can only be a broken row: shown as text, so that the document stays
@@ -74,20 +74,16 @@ void write_texts(JsonWriter& json, const Job& job) {
     json.end_array();
 }
 
-}  // namespace
+enum class Parts { kListed, kWhole, kWholeWithInput };
 
-std::optional<int> shown_max_attempts(const Job& job) {
-    return job.max_attempts ? job.max_attempts : job.max_attempts_requested;
-}
-
-void write_job_members(JsonWriter& json, const Job& job, bool whole) {
+void write_members(JsonWriter& json, const Job& job, Parts parts) {
     json.key("id").id(job.id);
     json.field("type", job.type)
         .field("queue", job.queue)
         .field("priority", jobhost::to_string(job.priority))
         .field("tags", job.tags)
         .field("state", jobhost::to_string(job.state));
-    if (whole) {
+    if (parts == Parts::kWholeWithInput) {
         json.key("input");
         write_verbatim(json, job.input);
     }
@@ -113,17 +109,7 @@ void write_job_members(JsonWriter& json, const Job& job, bool whole) {
         json.null();
     }
     write_progress(json, job);
-    if (whole) write_texts(json, job);
-}
-
-void write_job(JsonWriter& json, const Job& job, bool whole) {
-    json.begin_object();
-    write_job_members(json, job, whole);
-    json.end_object();
-}
-
-std::string_view to_string(DeadLetterKind kind) {
-    return kind == DeadLetterKind::kHandler ? "handler" : "forwarder";
+    if (parts != Parts::kListed) write_texts(json, job);
 }
 
 void write_dead_letter(JsonWriter& json, const DeadLetter& run) {
@@ -143,4 +129,45 @@ void write_dead_letter(JsonWriter& json, const DeadLetter& run) {
         .end_object();
 }
 
-}  // namespace jobhost::cli
+}  // namespace
+
+std::optional<int> shown_max_attempts(const Job& job) {
+    return job.max_attempts ? job.max_attempts : job.max_attempts_requested;
+}
+
+std::string job_json(const Job& job, const std::vector<DeadLetter>& runs, bool with_input) {
+    JsonWriter json;
+    json.begin_object();
+    write_members(json, job, with_input ? Parts::kWholeWithInput : Parts::kWhole);
+    json.key("dead_letter").begin_array();
+    for (const DeadLetter& run : runs) write_dead_letter(json, run);
+    json.end_array().end_object();
+    return json.text();
+}
+
+std::string jobs_json(const JobPage& page, const std::vector<std::string>& warnings) {
+    JsonWriter json;
+    json.begin_object().key("items").begin_array();
+    for (const Job& job : page.jobs) {
+        json.begin_object();
+        write_members(json, job, Parts::kListed);
+        json.end_object();
+    }
+    json.end_array().text_or_null("next", page.next);
+    if (!warnings.empty()) json.field("warnings", warnings);
+    return json.end_object().text();
+}
+
+std::string dead_letters_json(const std::vector<DeadLetter>& runs, const std::string& next) {
+    JsonWriter json;
+    json.begin_object().key("items").begin_array();
+    for (const DeadLetter& run : runs) write_dead_letter(json, run);
+    json.end_array().text_or_null("next", next).end_object();
+    return json.text();
+}
+
+std::string_view to_string(DeadLetterKind kind) {
+    return kind == DeadLetterKind::kHandler ? "handler" : "forwarder";
+}
+
+}  // namespace jobhost::api
