@@ -126,8 +126,7 @@ void write_act_item(JsonWriter& json, Act act, const ActItem& item) {
     constexpr std::array<const char*, 4> kOutcomes = {"done", "requested", "not_found", "refused"};
     const Outcome outcome = item.answer.outcome;
     json.begin_object().key("id").id(item.id);
-    json.field("outcome",
-               item.would ? "would" : kOutcomes.at(static_cast<std::size_t>(outcome)))
+    json.field("outcome", item.would ? "would" : kOutcomes.at(static_cast<std::size_t>(outcome)))
         .text_or_null("reason", item.answer.reason)
         .key("state");
     const bool is_gone = outcome == Outcome::kNotFound ||

@@ -94,8 +94,9 @@ Node find_live_node(Store& store, const std::string& id_or_name) {
     }
     if (found.size() == 1) return std::move(found.front());
     if (found.empty()) {
-        throw RequestError(RequestError::Kind::kNotFound, "no live node has the id or name " + id_or_name +
-                                          ": `jobhost nodes` lists them");
+        throw RequestError(
+            RequestError::Kind::kNotFound,
+            "no live node has the id or name " + id_or_name + ": `jobhost nodes` lists them");
     }
     std::string sentence = "several live nodes have the name " + id_or_name + ": say which by id";
     const char* separator = ", one of ";
@@ -118,15 +119,15 @@ std::vector<Node> live_nodes_of(Store& store, const std::string& service) {
     return nodes;
 }
 
-std::vector<NodeAnswer> ask_nodes(StoreHandle& handle, Store& store,
-                                  const std::vector<Node>& nodes, const Question& question,
-                                  Duration at_most) {
+std::vector<NodeAnswer> ask_nodes(StoreHandle& handle, Store& store, const std::vector<Node>& nodes,
+                                  const Question& question, Duration at_most) {
     // Before the question, so that no answer comes unheard.
     const std::unique_ptr<ChangeListener> listener = handle.open_listener();
     std::vector<Asked> all;
     for (const Node& node : nodes) {
-        Asked asked{.request = store.ask_node(node.id, question.kind, question.argument, question.by),
-                    .answer = {.node = node}};
+        Asked asked{
+            .request = store.ask_node(node.id, question.kind, question.argument, question.by),
+            .answer = {.node = node}};
         if (!asked.request) end(asked, "it is not live any more");
         all.push_back(std::move(asked));
     }

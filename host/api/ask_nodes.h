@@ -36,9 +36,8 @@ struct Question {
 
 /// Asks all of them through the store, and waits for their answers at most that long; shorter when
 /// a node stops meanwhile. One answer for each, in order.
-std::vector<NodeAnswer> ask_nodes(StoreHandle& handle, Store& store,
-                                  const std::vector<Node>& nodes, const Question& question,
-                                  Duration at_most);
+std::vector<NodeAnswer> ask_nodes(StoreHandle& handle, Store& store, const std::vector<Node>& nodes,
+                                  const Question& question, Duration at_most);
 
 /// A list with each node's answer to a reload: each member of the answer as it is, and in any case
 /// all of its errors.

@@ -48,9 +48,8 @@ JobFilter job_filter(const FilterWords& words, TimePoint now) {
 
 JobId parse_id(std::string_view text) {
     if (const auto id = positive(text)) return *id;
-    throw RequestError(
-        RequestError::Kind::kBad,
-        "`" + std::string(text) + "` is not an id: ids are whole numbers from 1");
+    throw RequestError(RequestError::Kind::kBad,
+                       "`" + std::string(text) + "` is not an id: ids are whole numbers from 1");
 }
 
 std::int64_t parse_run_place(const std::string& words) {

@@ -10,8 +10,8 @@
 
 namespace jobhost::api {
 
-// What all interfaces call the fields of a job. Lists have no input, errors, checkpoint and log. The
-// input goes in as its exact bytes.
+// What all interfaces call the fields of a job. Lists have no input, errors, checkpoint and log.
+// The input goes in as its exact bytes.
 
 /// The latest dead-letter runs of a job that interfaces show with it.
 inline constexpr int kMostRunsShown = 100;

@@ -39,8 +39,8 @@ std::vector<std::string> unknown_names(const FilterWords& filter, Store& store,
                           const std::set<std::string>& names, std::string TypeCounts::*member) {
         if (name.empty() || names.contains(name)) return;
         if (std::ranges::find(counts, name, member) != counts.end()) return;
-        sentences.push_back("no job, no node and no configuration names the " +
-                            std::string(what) + ' ' + name + config::did_you_mean(name, names));
+        sentences.push_back("no job, no node and no configuration names the " + std::string(what) +
+                            ' ' + name + config::did_you_mean(name, names));
     };
     warn("type", filter.type, known.types, &TypeCounts::type);
     warn("queue", filter.queue, known.queues, &TypeCounts::queue);

@@ -17,8 +17,9 @@ struct BulkJobs {
     std::vector<std::size_t> lines = {};
 };
 
-/// One job out of a JSON object, with who enqueues it (`cli`, `http`). The input is the exact bytes of its value. A repeated or unknown
-/// key is refused; an option that is null counts as not given. The error is a sentence.
+/// One job out of a JSON object, with who enqueues it (`cli`, `http`). The input is the exact bytes
+/// of its value. A repeated or unknown key is refused; an option that is null counts as not given.
+/// The error is a sentence.
 tl::expected<NewJob, std::string> parse_new_job(std::string_view json, const std::string& source);
 
 /// NDJSON; blank lines do not count. The error names the first offending line.

@@ -18,7 +18,7 @@ inline constexpr std::int64_t kDueCap = 10'000;
 /// A queue or a type, from all that the store says about it.
 struct Place {
     TypeCounts counts = {};
-    std::int64_t due = 0;  // stops at the cap
+    std::int64_t due = 0;                         // stops at the cap
     std::optional<TimePoint> oldest_run_at = {};  // of its due jobs
     int nodes = 0;                                // live ones
     std::set<std::string> services = {};

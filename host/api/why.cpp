@@ -271,7 +271,6 @@ Why explain_why(const WhyFacts& facts) {
     __builtin_unreachable();
 }
 
-
 std::optional<WhyFacts> why_facts(Store& store, JobId id) {
     auto job = store.find_job(id);
     if (!job) return std::nullopt;

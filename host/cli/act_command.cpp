@@ -62,7 +62,8 @@ private:
         const std::string done = api::done_word(command_.act);
         if (command_.dry_run) return counted(counts.done, "job") + " would be " + done;
         std::string text = counted(counts.done, "job") + " " + done;
-        if (counts.requested > 0) text += ", " + std::to_string(counts.requested) + " asked to stop";
+        if (counts.requested > 0)
+            text += ", " + std::to_string(counts.requested) + " asked to stop";
         if (counts.refused > 0) text += ", " + std::to_string(counts.refused) + " refused";
         if (counts.not_found > 0) text += ", " + std::to_string(counts.not_found) + " not found";
         return text;

@@ -53,7 +53,8 @@ int run_command(const DeadLetterListCommand& command, Context& context) {
     const auto state = api::parse_dead_letter_state(command.state);
     const std::int64_t after = api::parse_run_place(command.after);
     StoreAccess access(context.config_file);
-    const auto [runs, next] = api::dead_letter_page(access.store(), job, state, command.limit, after);
+    const auto [runs, next] =
+        api::dead_letter_page(access.store(), job, state, command.limit, after);
     print_runs(runs, next, context);
     return kDone;
 }

@@ -89,7 +89,8 @@ int run_command(const EnqueueCommand& command, Context& context) {
         return kFailed;
     }
     const Enqueued& stored = std::get<std::vector<Enqueued>>(result).front();
-    print_one(stored, api::EnqueueWarnings(access.store(), access.config()).of(*job, stored), context);
+    print_one(stored, api::EnqueueWarnings(access.store(), access.config()).of(*job, stored),
+              context);
     return kDone;
 }
 

@@ -1,16 +1,16 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/commands.h"
-#include "host/cli/exit_status.h"
 #include "host/api/filter_words.h"
 #include "host/api/job_json.h"
-#include "host/cli/job_text.h"
 #include "host/api/known_names.h"
+#include "host/api/why.h"
+#include "host/cli/commands.h"
+#include "host/cli/exit_status.h"
+#include "host/cli/job_text.h"
 #include "host/cli/store_access.h"
 #include "host/cli/text_table.h"
 #include "host/text/time_text.h"
-#include "host/api/why.h"
 
 namespace jobhost::cli {
 namespace {

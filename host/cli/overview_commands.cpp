@@ -34,8 +34,8 @@ void print_stats(const api::Stats& stats, Output& out) {
     out.write(jobs.text(out.colours()));
     out.line("in the last hour: " + std::to_string(stats.hour.enqueued) + " enqueued, " +
              std::to_string(stats.hour.succeeded) + " succeeded, " +
-             std::to_string(stats.hour.failed) + " failed, " +
-             std::to_string(stats.hour.retried) + " retried");
+             std::to_string(stats.hour.failed) + " failed, " + std::to_string(stats.hour.retried) +
+             " retried");
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ using Json = nlohmann::json;
 std::vector<Node> wanted_nodes(const ReloadCommand& command, StoreAccess& access) {
     access.bury_dead_nodes();
     if (!command.node.empty()) return {api::find_live_node(access.store(), command.node)};
-    return api::live_nodes_of(
-        access.store(), command.service.empty() ? access.config().service : command.service);
+    return api::live_nodes_of(access.store(),
+                              command.service.empty() ? access.config().service : command.service);
 }
 
 std::string text_of(const Json& object, const char* name) {

@@ -14,8 +14,8 @@ namespace jobhost::sql {
 
 /// What a store in an SQL database does in the same way whichever engine it is: all but the hot
 /// path, which enqueues, ends runs and claims. Which file implements what: nodes.cpp, orphans.cpp,
-/// dead_letters.cpp, maintenance.cpp, requests.cpp; queries.cpp, list_jobs.cpp, failures.cpp; control.cpp,
-/// rerun.cpp, purge.cpp.
+/// dead_letters.cpp, maintenance.cpp, requests.cpp; queries.cpp, list_jobs.cpp, failures.cpp;
+/// control.cpp, rerun.cpp, purge.cpp.
 class SqlStore : public Store, public OrphanReporter {
 public:
     /// The session belongs to the derived store, and lives as long.

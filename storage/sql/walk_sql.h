@@ -28,7 +28,8 @@ inline constexpr std::string_view kFaultyBelow =
     "SELECT id, NULL, NULL FROM (SELECT DISTINCT id FROM fault WHERE id < ?1 AND id >= ?2 "
     "ORDER BY id DESC LIMIT ?3) AS chosen";
 
-// ---- the jobs that failed last: ?1 how many; with the last error of each -------------------------
+// ---- the jobs that failed last: ?1 how many; with the last error of each
+// -------------------------
 
 inline constexpr std::string_view kFailures =
     "SELECT d.id, d.lane, d.failed_at, COALESCE(f.type, ''), "

@@ -13,7 +13,8 @@ std::string mistake_of(std::string_view line) {
 }
 
 TEST(BulkLine, KeepsTheExactBytesOfTheInput) {
-    const auto job = parse_new_job(R"( {"type":"a.b" , "input" :  { "x" : 1.0e5 ,"x":[ ]}  } )", "cli");
+    const auto job =
+        parse_new_job(R"( {"type":"a.b" , "input" :  { "x" : 1.0e5 ,"x":[ ]}  } )", "cli");
 
     ASSERT_TRUE(job.has_value()) << job.error();
     EXPECT_EQ(job->input, R"({ "x" : 1.0e5 ,"x":[ ]})");
@@ -94,7 +95,8 @@ TEST(BulkLine, RefusesWhatIsNoObject) {
 }
 
 TEST(Bulk, CountsBlankLinesButSkipsThem) {
-    const auto bulk = parse_bulk("{\"type\":\"a\"}\n\n  \r\n{\"type\":\"b\"}\r\n{\"type\":\"c\"}", "cli");
+    const auto bulk =
+        parse_bulk("{\"type\":\"a\"}\n\n  \r\n{\"type\":\"b\"}\r\n{\"type\":\"c\"}", "cli");
 
     ASSERT_TRUE(bulk.has_value()) << bulk.error();
     EXPECT_EQ(bulk->lines, (std::vector<std::size_t>{1, 4, 5}));
