@@ -55,6 +55,17 @@ void add_api_route(Router& router, const std::string& method, const std::string&
         options);
 }
 
+void add_api(Router& router, const ApiFacts& facts) {
+    add_session_routes(router, facts);
+    add_enqueue_routes(router, facts);
+    // Before those of single jobs, whose patterns would take `count` and the acts for ids.
+    add_act_routes(router, facts);
+    add_job_routes(router, facts);
+    add_place_routes(router, facts);
+    add_node_routes(router, facts);
+    add_dead_letter_routes(router, facts);
+}
+
 std::string acting_peer(const Request& request) {
     return "http " + request.peer;
 }

@@ -25,7 +25,10 @@ void add_api_route(Router& router, const std::string& method, const std::string&
 /// Who acts, for the record.
 std::string acting_peer(const Request& request);
 
-// The groups of routes, each in a file of its own. ../api/v1 in openapi.json describes them.
+/// All routes under /api/v1 but those of the overview: openapi.json describes them.
+void add_api(Router& router, const ApiFacts& facts);
+
+// Its groups, each in a file of its own.
 void add_job_routes(Router& router, const ApiFacts& facts);
 void add_act_routes(Router& router, const ApiFacts& facts);
 void add_enqueue_routes(Router& router, const ApiFacts& facts);
