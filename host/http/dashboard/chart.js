@@ -21,7 +21,7 @@ export function chart({ id, title, label, series, columns, scale, marks, format,
     const step = WIDTH / columns.length;
     const y = (value) => HEIGHT - HEIGHT * Math.min(1, Math.max(0, scale(value)));
     const valueOf = (slot, key) => slot.row?.[key] ?? zero;
-    const readout = h("output", { class: "readout" }, " ");
+    const readout = h("output", { class: "readout", "data-own": true }, "\u00a0");
     const read = (slot) => `${clockTime(slot.minute)}  ` + series.map((s) => {
         const value = valueOf(slot, s.key);
         return `${s.name} ${value === null ? "\u2013" : format(value)}`;

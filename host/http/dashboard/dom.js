@@ -45,7 +45,7 @@ export function morph(old, next) {
         return old;
     }
     copyAttributes(old, next);
-    morphChildren(old, next);
+    if (!next.hasAttribute("data-own")) morphChildren(old, next);  // filled elsewhere
     return old;
 }
 
