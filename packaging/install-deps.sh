@@ -19,6 +19,7 @@ test=(
   clang-format clang-tidy-16          # format and lint
   sqlite3 git binutils procps
   python3 python3-yaml python3-jsonschema # checks the schema of the configuration
+  chromium chromium-driver python3-selenium # the dashboard, in a real browser
   postgresql-15 postgresql-client-15 pgbouncer util-linux # throw-away servers, one for each run
 )
 
