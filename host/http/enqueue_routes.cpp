@@ -38,6 +38,7 @@ Response enqueue_one(Store& store, const config::Config& config, const Request& 
     const Enqueued& done = std::get<std::vector<Enqueued>>(result).front();
     JsonWriter json;
     api::write_enqueued(json, done, api::EnqueueWarnings(store, config).of(*job, done));
+    if (done.duplicate) return {.body = json.text()};
     Response response = stored(json.text());
     response.headers.emplace_back("Location", "/api/v1/jobs/" + std::to_string(done.id));
     return response;

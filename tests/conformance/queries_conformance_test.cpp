@@ -347,6 +347,49 @@ TEST_P(StorageTest, AnErrorFilterMeansTheLastErrorOnly) {
     EXPECT_EQ(store_->count_jobs({.error = "early"}, 10), 0);
 }
 
+TEST_P(StorageTest, FailedJobsAreGroupedByTypeErrorAndPlace) {
+    StoreWorker worker(*store_, "w", {"pay", "mail"});
+    const auto fail_at = [&](const std::string& type, const std::string& stack,
+                             const std::string& message) {
+        const JobId id = enqueue_one(*store_, {.type = type});
+        clock_.advance(1s);
+        const ClaimedJob job = worker.claim_one();
+        JobError error = StoreWorker::error_of(job, message);
+        error.stack_trace = stack;
+        worker.end(job, Fail{.why = error, .reason = "exhausted"});
+        return id;
+    };
+    const JobId first = fail_at("pay", "#0 charge at a.cpp:1\n#1 run", "first");
+    const JobId newest = fail_at("pay", "#0 charge at a.cpp:1\n#1 other", "newest");
+    fail_at("pay", "#0 refund at a.cpp:9", "elsewhere");
+    const JobId mail = fail_at("mail", "", "no stack");
+
+    const FailureGroups found = store_->failure_groups(100);
+
+    EXPECT_EQ(found.looked_at, 4);
+    EXPECT_FALSE(found.more);
+    ASSERT_EQ(found.groups.size(), 3U);
+    const FailureGroup& largest = found.groups.front();
+    EXPECT_EQ(largest.type, "pay");
+    EXPECT_EQ(largest.error, "pay::Refused");
+    EXPECT_EQ(largest.frame, "charge at a.cpp:1");
+    EXPECT_EQ(largest.message, "newest");
+    EXPECT_EQ(largest.count, 2);
+    EXPECT_EQ(largest.newest, newest);
+    EXPECT_EQ(largest.last_at - largest.first_at, 1s);
+    EXPECT_THAT(ids_of(list_all(*store_, {.group = largest.id}, 10)), ElementsAre(newest, first));
+    EXPECT_EQ(store_->count_jobs({.states = {JobState::kFailed}, .group = largest.id}, 10), 2);
+    const auto of_mail = std::ranges::find(found.groups, "mail", &FailureGroup::type);
+    ASSERT_NE(of_mail, found.groups.end());
+    EXPECT_EQ(of_mail->frame, "");
+    EXPECT_THAT(ids_of(list_all(*store_, {.group = of_mail->id}, 10)), ElementsAre(mail));
+
+    store_->requeue_job(first, false);
+    EXPECT_EQ(store_->failure_groups(100).looked_at, 3) << "only what is failed now";
+    EXPECT_EQ(store_->failure_groups(2).looked_at, 2);
+    EXPECT_TRUE(store_->failure_groups(2).more);
+}
+
 TEST_P(StorageTest, ASearchInVainStopsSoonAndCanBeGoneOnWith) {
     const JobId wanted = enqueue_one(*store_, {.type = "rare"});
     const std::vector<NewJob> many(30'000, NewJob{.type = "frequent"});
