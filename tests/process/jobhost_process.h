@@ -58,7 +58,8 @@ public:
     /// Starts a host of the service and waits until it says that it works. Answers its pid.
     pid_t start(const std::string& service);
 
-    /// Starts a host and waits for nothing. `environment`: `NAME=value`, besides that of this process.
+    /// Starts a host and waits for nothing. `environment`: `NAME=value`, besides that of this
+    /// process.
     pid_t launch(const std::string& service, const std::vector<std::string>& environment = {});
 
     void signal(pid_t host, int signal) const;

@@ -49,9 +49,9 @@ void check_fences(const Evidence& evidence, Tolerance tolerance, Violations& out
         for (const Line* start : starts) ++of_fence[start->number("fence")];
         for (const auto& [fence, runs] : of_fence) {
             if (runs > 1 && !tolerance.forgotten_claims) {
-                out.push_back({"a fence runs once", id,
-                               "fence " + std::to_string(fence) + " ran " + std::to_string(runs) +
-                                   " times"});
+                out.push_back(
+                    {"a fence runs once", id,
+                     "fence " + std::to_string(fence) + " ran " + std::to_string(runs) + " times"});
             }
         }
         const auto job = evidence.jobs.find(id);
@@ -66,8 +66,9 @@ void check_fences(const Evidence& evidence, Tolerance tolerance, Violations& out
     }
     for (const StoredJob& job : evidence.store.jobs) {
         if (job.state != "succeeded" || evidence.effects.contains({job.id, job.fence})) continue;
-        out.push_back({kSentence, job.id,
-                       "succeeded by fence " + std::to_string(job.fence) + ", which had no effect"});
+        out.push_back(
+            {kSentence, job.id,
+             "succeeded by fence " + std::to_string(job.fence) + ", which had no effect"});
     }
 }
 
@@ -75,8 +76,9 @@ void check_dead_letters(const Evidence& evidence, Violations& out) {
     constexpr const char* kOnce = "a dead-letter handler runs at most once per failure";
     for (const auto& [run, times] : evidence.handlers) {
         if (times > 1) {
-            out.push_back({kOnce, run.first,
-                           std::to_string(times) + " times for fence " + std::to_string(run.second)});
+            out.push_back(
+                {kOnce, run.first,
+                 std::to_string(times) + " times for fence " + std::to_string(run.second)});
         }
         const auto job = evidence.jobs.find(run.first);
         if (job == evidence.jobs.end() || job->second->state != "failed" ||
@@ -100,7 +102,8 @@ void check_dead_letters(const Evidence& evidence, Violations& out) {
         const Evidence::Run run(row.job, row.fence);
         if (row.is_handler && (row.state == 2 || row.state == 3) &&
             !evidence.handlers.contains(run)) {
-            out.push_back({"a dead-letter run that is stored as done was called", row.job, row.name});
+            out.push_back(
+                {"a dead-letter run that is stored as done was called", row.job, row.name});
         }
     }
     for (const StoredJob& job : evidence.store.jobs) {
@@ -123,9 +126,9 @@ void check_attempts(const Evidence& evidence, Violations& out) {
     }
     for (const StoredJob& job : evidence.store.jobs) {
         if (job.max_attempts > 0 && job.attempts > job.max_attempts) {
-            out.push_back({kLimit, job.id,
-                           std::to_string(job.attempts) + " of " +
-                               std::to_string(job.max_attempts)});
+            out.push_back(
+                {kLimit, job.id,
+                 std::to_string(job.attempts) + " of " + std::to_string(job.max_attempts)});
         }
         // What uses an attempt: a success, and whatever leaves an error behind.
         if (job.state != "succeeded" && job.state != "failed") continue;
@@ -153,10 +156,11 @@ void check_owners(const Evidence& evidence, Violations& out) {
     for (const Line& line : evidence.ledger) {
         if (line.fields.contains("job") && line.fields.contains("type")) {
             const auto host = evidence.service_of_host.find(line.number("host"));
-            const bool is_owner =
-                line.text("service") == owner_of(line.text("type")) &&
-                host != evidence.service_of_host.end() && host->second == line.text("service");
-            // A forwarder may see any failed job that its host dead-letters: those of its own types.
+            const bool is_owner = line.text("service") == owner_of(line.text("type")) &&
+                                  host != evidence.service_of_host.end() &&
+                                  host->second == line.text("service");
+            // A forwarder may see any failed job that its host dead-letters: those of its own
+            // types.
             if (!is_owner) out.push_back({kSentence, line.number("job"), text_of(line)});
         }
     }
@@ -207,8 +211,10 @@ void check_children(const Evidence& evidence, Violations& out) {
     for (const auto& [parent, number] : children) {
         const std::int64_t id = std::stoll(parent);
         const auto job = evidence.jobs.find(id);
-        if (number == 1 && job != evidence.jobs.end() && job->second->state == "succeeded") continue;
-        out.push_back({"a job that is enqueued on success exists once, and only after a success", id,
+        if (number == 1 && job != evidence.jobs.end() && job->second->state == "succeeded")
+            continue;
+        out.push_back({"a job that is enqueued on success exists once, and only after a success",
+                       id,
                        std::to_string(number) + " children of a job that is " +
                            (job == evidence.jobs.end() ? "unknown" : job->second->state)});
     }
@@ -229,8 +235,8 @@ void check_bulks(const Evidence& evidence, Violations& out) {
 void check_expired(const Evidence& evidence, Violations& out) {
     for (const StoredJob& job : evidence.store.jobs) {
         if (job.state != "expired" || !evidence.starts.contains(job.id)) continue;
-        out.push_back({"an expired job never ran", job.id,
-                       text_of(*evidence.starts.at(job.id).front())});
+        out.push_back(
+            {"an expired job never ran", job.id, text_of(*evidence.starts.at(job.id).front())});
     }
 }
 

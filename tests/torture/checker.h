@@ -17,8 +17,8 @@ struct Violation {
 };
 
 struct Tolerance {
-    /// The server of the store crashed: it may have forgotten claims, which need not survive that, so
-    /// a fence may be seen twice.
+    /// The server of the store crashed: it may have forgotten claims, which need not survive that,
+    /// so a fence may be seen twice.
     bool forgotten_claims = false;
 };
 

@@ -12,7 +12,8 @@ ControlFile::ControlFile(std::string path) : path_(std::move(path)) {
     const int fd = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
     void* memory = MAP_FAILED;
     if (fd >= 0 && ::ftruncate(fd, sizeof(torture_control)) == 0) {
-        memory = ::mmap(nullptr, sizeof(torture_control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        memory =
+            ::mmap(nullptr, sizeof(torture_control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     ::close(fd);
     if (memory == MAP_FAILED) throw std::runtime_error("cannot map " + path_);

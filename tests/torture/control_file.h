@@ -7,8 +7,8 @@
 
 namespace jobhost::torture {
 
-/// The words through which the shim of one process is told what to do. They outlive the process: the
-/// next one may have the same.
+/// The words through which the shim of one process is told what to do. They outlive the process:
+/// the next one may have the same.
 class ControlFile {
 public:
     explicit ControlFile(std::string path);
@@ -16,7 +16,9 @@ public:
     ControlFile(const ControlFile&) = delete;
     ControlFile& operator=(const ControlFile&) = delete;
 
-    void set_clock(std::chrono::microseconds offset) { write(words_->clock_offset_us, offset.count()); }
+    void set_clock(std::chrono::microseconds offset) {
+        write(words_->clock_offset_us, offset.count());
+    }
     void set_sync_delay(std::chrono::microseconds delay) {
         write(words_->sync_delay_us, delay.count());
     }

@@ -17,8 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kStopLimit = 30s;
-/// What hosts may end with without a fault that was aimed at them: a job's abort() and exit(), and
-/// outcomes that could not be stored at a stop.
+constexpr auto kLaunchEvery = 300ms;
+/// What a host may end with since a job called abort() or exit().
 constexpr int kAborted = 128 + SIGABRT;
 constexpr int kExitByPlugin = 70;
 
@@ -48,8 +48,12 @@ Crew::~Crew() {
     end_enqueuers();  // hosts are killed by their site
 }
 
-void Crew::start() {
+void Crew::start_hosts() {
     for (int slot = 0; slot < kHosts; ++slot) at(hosts_, slot) = launch(slot);
+}
+
+void Crew::start() {
+    start_hosts();
     enqueues_ = true;
     for (int number = 0; number < kEnqueuers; ++number) start_enqueuer(number);
 }
@@ -57,6 +61,8 @@ void Crew::start() {
 Crew::Host Crew::launch(int slot) {
     const std::string service = service_of(slot);
     Host host{.slot = slot, .number = ++hosts_started_};
+    at(controls_, slot)->at_commit(TORTURE_GO_ON);  // what was meant for the one before
+    host.launched_at = std::chrono::steady_clock::now();
     host.pid = site_.launch(
         service, {std::string("LD_PRELOAD=") + TORTURE_SHIM, at(controls_, slot)->environment(),
                   "TORTURE_PARENT=" + std::to_string(::getpid()),
@@ -68,56 +74,69 @@ Crew::Host Crew::launch(int slot) {
 }
 
 void Crew::look_after() {
+    const auto now = std::chrono::steady_clock::now();
     for (Host& host : hosts_) {
-        if (const auto code = site_.wait(host.pid, 0ms)) {
-            ended(host, *code);
-            host = launch(host.slot);
-        }
+        if (host.pid != 0 && has_ended(host, 0ms)) host.pid = 0;
+        // One that could not start since the store was away tries again a little later.
+        if (host.pid == 0 && now - host.launched_at >= kLaunchEvery) host = launch(host.slot);
     }
     for (std::optional<Host>& elder : elders_) {
-        if (!elder) continue;
-        if (const auto code = site_.wait(elder->pid, 0ms)) {
-            ended(*elder, *code);
-            elder.reset();
-        }
+        if (elder && has_ended(*elder, 0ms)) elder.reset();
     }
     look_after_enqueuers();
 }
 
-void Crew::ended(const Host& host, int code) {
-    write_down("ended host=" + std::to_string(host.number) + " code=" + std::to_string(code) +
+bool Crew::has_ended(const Host& host, std::chrono::milliseconds at_most) {
+    const std::filesystem::path log = site_.log_file(host.pid);
+    const auto code = site_.wait(host.pid, at_most);
+    if (!code) return false;
+    write_down("ended host=" + std::to_string(host.number) + " code=" + std::to_string(*code) +
                " asked=" + (host.was_told_to_end ? "1" : "0"));
-    const bool is_expected = (host.was_told_to_end && (code == 0 || code == 1)) ||
-                             (host.may_die && code == 128 + SIGKILL) || code == kAborted ||
-                             code == kExitByPlugin;
+    const std::string said = test::read_file(log);
+    const bool was_ready = said.find("ready") != std::string::npos;
+    const bool is_expected = (*code == 1 && (host.was_told_to_end || !was_ready)) ||
+                             (*code == 0 && host.was_told_to_end) ||
+                             (*code == 128 + SIGTERM && host.was_told_to_end && said.empty()) ||
+                             (*code == 128 + SIGKILL && host.may_die) || *code == kAborted ||
+                             *code == kExitByPlugin;
     if (!is_expected) {
         surprises_.push_back("host " + std::to_string(host.number) + " ended with " +
-                             std::to_string(code) + (host.was_told_to_end ? ", told to end" : ""));
+                             std::to_string(*code) + (host.was_told_to_end ? ", told to end" : "") +
+                             ", see " + log.string());
     }
+    return true;
+}
+
+void Crew::signal(const Host& host, int signal) const {
+    if (host.pid != 0) site_.signal(host.pid, signal);
 }
 
 void Crew::kill_host(int number) {
     at(hosts_, number).may_die = true;
-    site_.signal(at(hosts_, number).pid, SIGKILL);
+    signal(at(hosts_, number), SIGKILL);
 }
 
 void Crew::terminate_host(int number) {
     at(hosts_, number).was_told_to_end = true;
-    site_.signal(at(hosts_, number).pid, SIGTERM);
+    signal(at(hosts_, number), SIGTERM);
 }
 
 void Crew::pause_host(int number) {
     write_down("paused host=" + std::to_string(at(hosts_, number).number));
-    site_.signal(at(hosts_, number).pid, SIGSTOP);
+    signal(at(hosts_, number), SIGSTOP);
 }
 
 void Crew::continue_host(int number) {
     at(controls_, number)->at_commit(TORTURE_GO_ON);
-    site_.signal(at(hosts_, number).pid, SIGCONT);
+    signal(at(hosts_, number), SIGCONT);
+    // It shares the control file, so the one who stopped in a transaction may be the elder.
+    if (const auto& elder = at(elders_, number); elder && elder->was_told_to_end) {
+        signal(*elder, SIGCONT);
+    }
 }
 
 void Crew::start_twin(int number) {
-    if (at(elders_, number)) return;
+    if (at(elders_, number) || at(hosts_, number).pid == 0) return;
     pause_host(number);
     at(elders_, number) = at(hosts_, number);
     at(hosts_, number) = launch(number);
@@ -127,8 +146,8 @@ void Crew::end_twin(int number) {
     std::optional<Host>& elder = at(elders_, number);
     if (!elder) return;
     elder->was_told_to_end = true;
-    site_.signal(elder->pid, SIGCONT);
-    site_.signal(elder->pid, SIGTERM);
+    signal(*elder, SIGTERM);
+    signal(*elder, SIGCONT);
 }
 
 void Crew::pause_in_transaction(int number) {
@@ -138,6 +157,7 @@ void Crew::pause_in_transaction(int number) {
 
 void Crew::kill_in_transaction(int number) {
     at(hosts_, number).may_die = true;
+    if (at(elders_, number)) at(elders_, number)->may_die = true;
     at(controls_, number)->at_commit(TORTURE_DIE);
 }
 
@@ -228,14 +248,9 @@ std::vector<std::string> Crew::stop_hosts() {
     std::vector<std::string> late;
     const auto until = std::chrono::steady_clock::now() + kStopLimit;
     const auto wait_for = [&](const Host& host) {
-        const auto left = until - std::chrono::steady_clock::now();
-        const auto code =
-            site_.wait(host.pid, std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left),
-                                          std::chrono::milliseconds(0)));
-        if (code) {
-            ended(host, *code);
-            return;
-        }
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+            until - std::chrono::steady_clock::now());
+        if (host.pid == 0 || has_ended(host, std::max(left, 0ms))) return;
         late.push_back("host " + std::to_string(host.number) + " did not end after SIGTERM");
         site_.kill(host.pid);
     };

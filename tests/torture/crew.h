@@ -19,8 +19,8 @@ namespace jobhost::torture {
 /// The services in turn: host and enqueuer `i` belong to kServices[i % 2].
 constexpr std::array kServices = {"alpha", "beta"};
 
-/// The hosts and enqueuers of a run. Whoever ends is started again under the same name. Everything is
-/// called from the main thread: the processes die with the thread that started them.
+/// The hosts and enqueuers of a run. Whoever ends is started again under the same name. Everything
+/// is called from the main thread: the processes die with the thread that started them.
 class Crew {
 public:
     Crew(test::Site& site, std::uint64_t seed);
@@ -29,6 +29,7 @@ public:
     Crew& operator=(const Crew&) = delete;
 
     void start();
+    void start_hosts();
 
     /// Starts again what has ended since.
     void look_after();
@@ -63,8 +64,9 @@ public:
 private:
     struct Host {
         int slot = 0;
-        pid_t pid = 0;
+        pid_t pid = 0;  // 0: it has ended
         int number = 0;
+        std::chrono::steady_clock::time_point launched_at = {};
         bool was_told_to_end = false;
         bool may_die = false;  // a fault may kill it
     };
@@ -75,7 +77,8 @@ private:
 
     Host launch(int slot);
     void start_enqueuer(int number);
-    void ended(const Host& host, int code);
+    void signal(const Host& host, int signal) const;
+    bool has_ended(const Host& host, std::chrono::milliseconds at_most);
     void look_after_enqueuers();
     void write_down(const std::string& line) const;
 

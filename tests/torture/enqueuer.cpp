@@ -1,5 +1,5 @@
-// One application that enqueues: jobs of every kind, with and without keys, one by one and in bulk, until
-// it is killed. What it got an id for goes into the ledger.
+// One application that enqueues: jobs of every kind, with and without keys, one by one and in bulk,
+// until it is killed. What it got an id for goes into the ledger.
 //
 //   torture_enqueuer URL SCHEMA SERVICE NUMBER SEED LEDGER
 #include <chrono>
@@ -74,16 +74,14 @@ public:
             job.input = "{}";
             options.deadline_after = 300ms;
         }
-        options.priority = below(2) == 0 ? jobhost::client::Priority::kHigh
-                                         : jobhost::client::Priority::kNormal;
+        options.priority =
+            below(2) == 0 ? jobhost::client::Priority::kHigh : jobhost::client::Priority::kNormal;
         if (below(4) == 0) options.delay = std::chrono::milliseconds(below(800));
         add_key(job);
         return job;
     }
 
-    int below(int end) {
-        return static_cast<int>(chance_() % static_cast<std::uint64_t>(end));
-    }
+    int below(int end) { return static_cast<int>(chance_() % static_cast<std::uint64_t>(end)); }
 
 private:
     /// Enqueuers of one service take the same keys at about the same time, each some times.
@@ -102,10 +100,10 @@ private:
 };
 
 void accepted(const Place& place, const NewJob& job, const Enqueued& answer) {
-    append_line(place.ledger, "accepted id=" + std::to_string(answer.id) +
-                                  " service=" + place.service + " key=" +
-                                  job.options.idempotency_key.value_or("") + " mode=" +
-                                  (answer.duplicate ? "old" : "new") + " by=" + place.number);
+    append_line(place.ledger,
+                "accepted id=" + std::to_string(answer.id) + " service=" + place.service +
+                    " key=" + job.options.idempotency_key.value_or("") +
+                    " mode=" + (answer.duplicate ? "old" : "new") + " by=" + place.number);
 }
 
 void enqueue_one(Client& client, const Place& place, const NewJob& job) {

@@ -21,8 +21,8 @@ Evidence::Evidence(const Ledger& lines, const StoreFacts& facts) : ledger(lines)
         if (line.word == "handler") ++handlers[run];
         if (line.word == "forward") ++forwards[{run, line.text("service")}];
     }
-    // A host that was stopped for long may have been declared dead, and then lost its runs as a dead
-    // one does, whatever it was asked later.
+    // A host that was stopped for long may have been declared dead, and then lost its runs as a
+    // dead one does, whatever it was asked later.
     for (const std::int64_t host : paused) stopped_in_order.erase(host);
 }
 

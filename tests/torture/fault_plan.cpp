@@ -12,9 +12,7 @@ using std::chrono::milliseconds;
 class Chance {
 public:
     explicit Chance(std::uint64_t seed) : source_(seed) {}
-    int below(int end) {
-        return static_cast<int>(source_() % static_cast<std::uint64_t>(end));
-    }
+    int below(int end) { return static_cast<int>(source_() % static_cast<std::uint64_t>(end)); }
     milliseconds between(milliseconds from, milliseconds to) {
         return from + milliseconds(below(static_cast<int>((to - from).count()) + 1));
     }
@@ -31,13 +29,11 @@ milliseconds length_of(FaultKind kind, Chance& chance) {
         case FaultKind::kStop:
         case FaultKind::kStopInTransaction:
         case FaultKind::kTwin:
-            return chance.between(kHeartbeatTimeout + milliseconds(400),
-                                  2 * kHeartbeatTimeout);
+            return chance.between(kHeartbeatTimeout + milliseconds(400), 2 * kHeartbeatTimeout);
         case FaultKind::kLock:
             return chance.between(milliseconds(500), kHeartbeatTimeout + milliseconds(1500));
         case FaultKind::kFullDisk:
-        case FaultKind::kSlowSync:
-            return chance.between(milliseconds(500), milliseconds(3000));
+        case FaultKind::kSlowSync: return chance.between(milliseconds(500), milliseconds(3000));
         case FaultKind::kHang: return chance.between(milliseconds(1000), milliseconds(5000));
         case FaultKind::kKill:
         case FaultKind::kKillInTransaction:

@@ -41,9 +41,10 @@ std::string name_of(FaultKind kind);
 struct Fault {
     std::chrono::milliseconds at;  // since the start of the faults
     FaultKind kind;
-    int target;                          // which host or enqueuer
-    std::chrono::milliseconds lasts;     // zero where it is over at once
-    std::chrono::milliseconds amount{};  // how far the clock goes from its right time, how slow a sync is
+    int target;                       // which host or enqueuer
+    std::chrono::milliseconds lasts;  // zero where it is over at once
+    std::chrono::milliseconds
+        amount{};  // how far the clock goes from its right time, how slow a sync is
 
     bool operator==(const Fault&) const = default;
 };

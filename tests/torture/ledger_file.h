@@ -7,8 +7,8 @@
 
 namespace jobhost::torture {
 
-/// One line in one write to a file opened for appending: lines of several processes never mix, and a
-/// process that is killed leaves a whole line or none.
+/// One line in one write to a file opened for appending: lines of several processes never mix, and
+/// a process that is killed leaves a whole line or none.
 inline void append_line(const std::string& file, const std::string& line) {
     const int fd = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
     const std::string text = line + "\n";

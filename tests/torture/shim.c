@@ -1,18 +1,20 @@
 /* Preloaded into hosts and enqueuers: moves their time of day, slows down their disk, and stops or
-   kills them in the middle of a write transaction. TORTURE_CONTROL names the file that says what. */
+   kills them in the middle of a write transaction. TORTURE_CONTROL names the file that says what.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "tests/torture/shim_control.h"
 

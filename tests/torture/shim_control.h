@@ -1,7 +1,7 @@
 #pragma once
 
-/* What the test tells the shim in a process, through a file that both have mapped. C and C++; read and
-   written without locks, one word at a time. */
+/* What the test tells the shim in a process, through a file that both have mapped. C and C++; read
+   and written without locks, one word at a time. */
 
 #include <stdint.h>
 

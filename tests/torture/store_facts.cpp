@@ -15,7 +15,8 @@ constexpr const char* kJobs =
     "coalesce(s.max_attempts, 0), coalesce(s.fence, 0), coalesce(n.service, ''), "
     "coalesce(j.idempotency_key, ''), j.source "
     "FROM job j JOIN name t ON t.id = (j.lane & 4294967295) LEFT JOIN ("
-    "SELECT id, 1 AS state, attempts, NULL AS max_attempts, fence, 0 AS node FROM pending UNION ALL "
+    "SELECT id, 1 AS state, attempts, NULL AS max_attempts, fence, 0 AS node FROM pending UNION "
+    "ALL "
     "SELECT id, 2, attempts, max_attempts, fence, node FROM running UNION ALL "
     "SELECT id, state, attempts, max_attempts, fence, node FROM done UNION ALL "
     "SELECT id, 5, attempts, max_attempts, fence, node FROM dead) s ON s.id = j.id "
@@ -23,7 +24,8 @@ constexpr const char* kJobs =
 constexpr const char* kFaults = "SELECT id, fence, type FROM fault ORDER BY id, fence";
 constexpr const char* kDeadLetters =
     "SELECT d.id, d.fence, t.text, d.kind, d.name, d.state, coalesce(n.service, '') "
-    "FROM dead_letter d JOIN name t ON t.id = d.type LEFT JOIN node n ON n.id = d.node ORDER BY d.run";
+    "FROM dead_letter d JOIN name t ON t.id = d.type LEFT JOIN node n ON n.id = d.node ORDER BY "
+    "d.run";
 constexpr const char* kTags = "SELECT tag, count(*) FROM tag GROUP BY tag";
 constexpr const char* kOpen =
     "SELECT (SELECT count(*) FROM pending) + (SELECT count(*) FROM running) + "

@@ -15,7 +15,8 @@ struct StoredJob {
     int attempts = 0;
     int max_attempts = 0;  // 0: not fixed yet
     std::int64_t fence = 0;
-    std::string service = {};  // of the node that stored its end; empty: none, or not known any more
+    std::string service =
+        {};  // of the node that stored its end; empty: none, or not known any more
     std::string key = {};
     std::string source = {};
 };
