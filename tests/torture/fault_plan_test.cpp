@@ -43,7 +43,9 @@ TEST(FaultPlan, StopsHostsForLongerThanTheirTimeoutAndMovesClocksBothWays) {
     bool forward = false;
     bool backward = false;
     for (const Fault& fault : plan_faults(3, Engine::kSqlite, 600s)) {
-        if (fault.kind == FaultKind::kStop) EXPECT_GT(fault.lasts, kHeartbeatTimeout);
+        if (fault.kind == FaultKind::kStop) {
+            EXPECT_GT(fault.lasts, kHeartbeatTimeout);
+        }
         forward |= fault.kind == FaultKind::kClockStep && fault.amount > kHeartbeatTimeout;
         backward |= fault.kind == FaultKind::kClockStep && fault.amount < -kHeartbeatTimeout;
     }

@@ -59,8 +59,11 @@ public:
     }
 
     int verdict() {
-        std::vector<std::string> troubles = under_faults();
-        std::ranges::move(drain(), std::back_inserter(troubles));
+        Crew crew(*site_, seed_);
+        std::vector<std::string> troubles = under_faults(crew);
+        std::ranges::move(drain(crew), std::back_inserter(troubles));
+        std::ranges::copy(crew.surprises(), std::back_inserter(troubles));
+        hosts_ = crew.hosts_started();
         std::ifstream lines(site_->ledger());
         const Ledger ledger = read_ledger(lines);
         StoreFacts facts = read_store([&](const std::string& query) { return site_->sql(query); });
@@ -75,8 +78,7 @@ public:
     }
 
 private:
-    std::vector<std::string> under_faults() {
-        Crew crew(*site_, seed_);
+    std::vector<std::string> under_faults(Crew& crew) {
         Injector injector(
             *site_, crew,
             {.engine = options_.engine, .disk = disk_.get(), .server = server_.get()});
@@ -93,17 +95,13 @@ private:
         }
         injector.end_all();
         crew.end_enqueuers();
-        std::vector<std::string> troubles = crew.stop_hosts();
-        std::ranges::copy(crew.surprises(), std::back_inserter(troubles));
         injected_ = injector.injected();
         skipped_ = injector.skipped();
-        hosts_ = crew.hosts_started();
-        return troubles;
+        return crew.stop_hosts();
     }
 
     /// Healthy hosts, at a time at which whatever waits is due.
-    std::vector<std::string> drain() {
-        Crew crew(*site_, seed_ + 1);
+    std::vector<std::string> drain(Crew& crew) {
         crew.set_clock(kFarthestClock + 10s, std::nullopt);
         crew.start_hosts();
         const auto until = Clock::now() + kDrainLimit;
@@ -114,12 +112,10 @@ private:
             open = count_open([&](const std::string& query) { return site_->sql(query); });
         }
         std::vector<std::string> troubles = crew.stop_hosts();
-        std::ranges::copy(crew.surprises(), std::back_inserter(troubles));
         if (open > 0) {
             troubles.push_back("healthy hosts left " + std::to_string(open) +
                                " jobs and dead-letter runs open");
         }
-        hosts_ += crew.hosts_started();
         return troubles;
     }
 
