@@ -72,6 +72,29 @@ void check_fences(const Evidence& evidence, Tolerance tolerance, Violations& out
     }
 }
 
+/// For each move to `failed` one run. Moves before the last one are those of requeued jobs.
+void check_owed(const Evidence& evidence, Violations& out) {
+    constexpr const char* kSentence =
+        "a move to failed owes the handler one run, and nothing else does";
+    const auto say = [&](std::int64_t job, std::int64_t fence, int runs) {
+        out.push_back(
+            {kSentence, job, std::to_string(runs) + " runs for fence " + std::to_string(fence)});
+    };
+    for (const auto& [run, runs] : evidence.owed) {
+        const auto job = evidence.jobs.find(run.first);
+        const bool is_last = job != evidence.jobs.end() && job->second->state == "failed" &&
+                             job->second->fence == run.second;
+        if (runs > 1 || (!is_last && !evidence.requeued.contains(run.first))) {
+            say(run.first, run.second, runs);
+        }
+    }
+    for (const StoredJob& job : evidence.store.jobs) {
+        if (job.state == "failed" && !evidence.owed.contains({job.id, job.fence})) {
+            say(job.id, job.fence, 0);
+        }
+    }
+}
+
 void check_dead_letters(const Evidence& evidence, Violations& out) {
     constexpr const char* kOnce = "a dead-letter handler runs at most once per failure";
     for (const auto& [run, times] : evidence.handlers) {
@@ -80,9 +103,7 @@ void check_dead_letters(const Evidence& evidence, Violations& out) {
                 {kOnce, run.first,
                  std::to_string(times) + " times for fence " + std::to_string(run.second)});
         }
-        const auto job = evidence.jobs.find(run.first);
-        if (job == evidence.jobs.end() || job->second->state != "failed" ||
-            job->second->fence != run.second) {
+        if (!evidence.owed.contains(run)) {
             out.push_back({"a handler runs only after the move to failed was stored", run.first,
                            "handled for fence " + std::to_string(run.second)});
         }
@@ -92,9 +113,7 @@ void check_dead_letters(const Evidence& evidence, Violations& out) {
         out.push_back({"a forwarder runs at most once per failure", forward.first.first,
                        std::to_string(times) + " times by " + forward.second});
     }
-    std::map<std::int64_t, int> rows;
     for (const StoredDeadLetter& row : evidence.store.dead_letters) {
-        if (row.is_handler) ++rows[row.job];
         if (row.state < 2) {
             out.push_back({"every dead-letter run ends", row.job, row.name + " has not ended"});
         }
@@ -106,12 +125,7 @@ void check_dead_letters(const Evidence& evidence, Violations& out) {
                 {"a dead-letter run that is stored as done was called", row.job, row.name});
         }
     }
-    for (const StoredJob& job : evidence.store.jobs) {
-        const int owed = job.state == "failed" ? 1 : 0;
-        if (rows[job.id] == owed) continue;
-        out.push_back({"a failed job owes its handler one run, and no other job does", job.id,
-                       "is " + job.state + " with " + std::to_string(rows[job.id]) + " runs"});
-    }
+    check_owed(evidence, out);
 }
 
 void check_attempts(const Evidence& evidence, Violations& out) {
@@ -131,7 +145,11 @@ void check_attempts(const Evidence& evidence, Violations& out) {
                  std::to_string(job.attempts) + " of " + std::to_string(job.max_attempts)});
         }
         // What uses an attempt: a success, and whatever leaves an error behind.
-        if (job.state != "succeeded" && job.state != "failed") continue;
+        // A requeue begins to count anew and keeps the errors.
+        if ((job.state != "succeeded" && job.state != "failed") ||
+            evidence.requeued.contains(job.id)) {
+            continue;
+        }
         const auto found = evidence.faults.find(job.id);
         const int faults = found == evidence.faults.end() ? 0 : found->second;
         const int used = faults + (job.state == "succeeded" ? 1 : 0);
@@ -185,7 +203,10 @@ void check_keys(const Evidence& evidence, Violations& out) {
     for (const StoredJob& job : evidence.store.jobs) {
         if (job.key.empty()) continue;
         const bool gave_it_back = is_terminal(job.state) && job.state != "succeeded";
-        if (gave_it_back && !job.key.starts_with("once-")) continue;
+        const bool is_never_free = job.key.starts_with("once-");
+        if (gave_it_back && !is_never_free) continue;
+        // A requeue takes the key back from a job that succeeded meanwhile.
+        if (evidence.requeued.contains(job.id) && !is_never_free) continue;
         const StoredJob*& holder = holders[{job.type, job.key}];
         if (holder != nullptr) {
             out.push_back({kSentence, job.id,

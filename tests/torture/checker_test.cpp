@@ -79,7 +79,7 @@ constexpr const char* kLimit = "attempts are never above the limit";
 constexpr const char* kUsed = "every attempt was used by a success or by a stored error";
 constexpr const char* kOwner = "only the service that owns a type runs, fails or handles it";
 constexpr const char* kKey = "an idempotency key never makes two live jobs";
-constexpr const char* kOwes = "a failed job owes its handler one run, and no other job does";
+constexpr const char* kOwes = "a move to failed owes the handler one run, and nothing else does";
 
 TEST_F(Checker, FindsNothingWhereAllIsWell) {
     EXPECT_THAT(broken(), IsEmpty());
@@ -151,12 +151,22 @@ TEST_F(Checker, SeesADeadLetterRunThatIsStoredAsDoneAndWasNotCalled) {
 
 TEST_F(Checker, MissesTheRunThatAFailedJobOwes) {
     store_.dead_letters.clear();
+    replace("handler job=2", "nothing job=2");
     EXPECT_THAT(broken(), ElementsAre(kOwes));
 }
 
 TEST_F(Checker, SeesARunThatIsOwedTwice) {
     store_.dead_letters.push_back(store_.dead_letters[0]);
     EXPECT_THAT(broken(), ElementsAre(kOwes));
+}
+
+TEST_F(Checker, SeesARunOwedForAnEarlierFailureUnlessTheJobWasRequeued) {
+    store_.dead_letters.push_back(store_.dead_letters[0]);
+    store_.dead_letters.back().fence = 0;
+    add("handler job=2 fence=0 host=2 service=alpha type=alpha.work");
+    EXPECT_THAT(broken(), ElementsAre(kOwes));
+    add("requeue job=2");
+    EXPECT_THAT(broken(), IsEmpty());
 }
 
 TEST_F(Checker, SeesAnAttemptAboveTheLimitInTheStore) {

@@ -25,7 +25,7 @@ using jobhost::client::NewJob;
 using jobhost::client::OnDuplicate;
 using jobhost::torture::append_line;
 
-constexpr auto kPause = 40ms;
+constexpr auto kPause = 25ms;
 constexpr int kBulk = 15;
 constexpr int kRepeats = 20;  // of one enqueue whose outcome is not known
 

@@ -8,6 +8,9 @@ Evidence::Evidence(const Ledger& lines, const StoreFacts& facts) : ledger(lines)
         ++faults[fault.job];
         if (fault.type == "jobhost::OrphanedJobError") orphaned.emplace(fault.job, fault.fence);
     }
+    for (const StoredDeadLetter& row : store.dead_letters) {
+        if (row.is_handler) ++owed[{row.job, row.fence}];
+    }
     std::set<std::int64_t> paused;
     for (const Line& line : ledger) {
         const Run run(line.number("job"), line.number("fence"));
@@ -17,6 +20,7 @@ Evidence::Evidence(const Ledger& lines, const StoreFacts& facts) : ledger(lines)
             stopped_in_order.insert(line.number("host"));
         }
         if (line.word == "start") starts[run.first].push_back(&line);
+        if (line.word == "requeue") requeued.insert(run.first);
         if (line.word == "effect") effects.insert(run);
         if (line.word == "handler") ++handlers[run];
         if (line.word == "forward") ++forwards[{run, line.text("service")}];

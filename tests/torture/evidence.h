@@ -27,6 +27,8 @@ struct Evidence {
     std::set<std::int64_t> stopped_in_order = {};  // hosts that ended well after SIGTERM
     std::map<std::int64_t, int> faults = {};       // of a job
     std::set<Run> orphaned = {};
+    std::set<std::int64_t> requeued = {};  // or maybe so
+    std::map<Run, int> owed = {};          // runs of handlers that the store knows of
 };
 
 /// The service that owns the type `a.work`: `a`.

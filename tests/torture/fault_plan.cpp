@@ -43,6 +43,8 @@ milliseconds length_of(FaultKind kind, Chance& chance) {
         case FaultKind::kClockStep:
         case FaultKind::kAbort:
         case FaultKind::kExit:
+        case FaultKind::kCancel:
+        case FaultKind::kRequeue:
         case FaultKind::kServerCrash:
         case FaultKind::kTerminateBackends: return milliseconds(0);
     }
@@ -78,6 +80,8 @@ std::string name_of(FaultKind kind) {
         case FaultKind::kAbort: return "abort";
         case FaultKind::kExit: return "exit";
         case FaultKind::kHang: return "hang";
+        case FaultKind::kCancel: return "cancel";
+        case FaultKind::kRequeue: return "requeue";
         case FaultKind::kServerCrash: return "server_crash";
         case FaultKind::kTerminateBackends: return "terminate_backends";
     }

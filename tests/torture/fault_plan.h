@@ -26,11 +26,13 @@ enum class FaultKind {
     kAbort,              // a job aborts its host
     kExit,               // a job calls exit()
     kHang,               // a job is deaf to every request to stop
+    kCancel,             // an operator cancels new jobs
+    kRequeue,            // an operator requeues failed and cancelled jobs
     kServerCrash,        // PostgreSQL: an immediate restart
     kTerminateBackends,  // PostgreSQL: every connection is cut
 };
 
-constexpr int kFaultKinds = 17;
+constexpr int kFaultKinds = 19;
 constexpr int kHosts = 4;
 constexpr int kEnqueuers = 4;
 constexpr auto kHeartbeatTimeout = std::chrono::milliseconds(2000);

@@ -11,6 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr const char* kSome = "6";  // jobs that an operator takes at a time
+
 std::string service_of(const Fault& fault) {
     return kServices[static_cast<std::size_t>(fault.target) % kServices.size()];
 }
@@ -99,6 +101,12 @@ void Injector::inject_around(const Fault& fault) {
             enqueue_poison(fault,
                            R"({"then":"deaf","ms":)" + std::to_string(fault.lasts.count()) + "}");
             break;
+        case FaultKind::kCancel:
+            beside([this, service = service_of(fault)] { cancel_some(service); });
+            break;
+        case FaultKind::kRequeue:
+            beside([this, service = service_of(fault)] { requeue_some(service); });
+            break;
         case FaultKind::kServerCrash:
             // One at a time: a server that is on its way up cannot be crashed.
             if (!server_is_up_->exchange(false)) break;
@@ -127,6 +135,32 @@ void Injector::enqueue_poison(const Fault& fault, const std::string& input) {
                                                  " service=" + service +
                                                  " key= mode=new by=operator");
     });
+}
+
+/// The newest: some wait, some run, some have ended.
+void Injector::cancel_some(const std::string& service) {
+    std::vector<std::string> words = {"jobs", "cancel"};
+    for (const auto& job :
+         site_.json(service, {"jobs", "list", "--type", service + ".work", "--limit", kSome})
+             .at("items")) {
+        words.push_back(job.at("id").get<std::string>());
+    }
+    if (words.size() > 2) site_.command(service, words);
+}
+
+void Injector::requeue_some(const std::string& service) {
+    for (const char* state : {"failed", "cancelled"}) {
+        std::vector<std::string> words = {"jobs", "requeue"};
+        for (const auto& job : site_
+                                   .json(service, {"jobs", "list", "--type", service + ".work",
+                                                   "--state", state, "--limit", kSome})
+                                   .at("items")) {
+            words.push_back(job.at("id").get<std::string>());
+            // Before it happens: an operator who is not answered may have been heard.
+            append_line(site_.ledger().string(), "requeue job=" + words.back());
+        }
+        if (words.size() > 2) site_.command(service, words);
+    }
 }
 
 void Injector::undo_later(const Fault& fault, std::function<void()> what) {

@@ -55,6 +55,8 @@ private:
     void inject_in_crew(const Fault& fault);
     void inject_around(const Fault& fault);
     void enqueue_poison(const Fault& fault, const std::string& input);
+    void cancel_some(const std::string& service);
+    void requeue_some(const std::string& service);
     void skip(const std::string& why);
 
     test::Site& site_;
