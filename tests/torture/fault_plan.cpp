@@ -88,6 +88,10 @@ std::string name_of(FaultKind kind) {
     return "?";
 }
 
+std::string name_of(Engine engine) {
+    return engine == Engine::kSqlite ? "sqlite" : "postgres";
+}
+
 bool applies(FaultKind kind, Engine engine) {
     switch (kind) {
         case FaultKind::kFullDisk:

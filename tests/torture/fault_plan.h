@@ -39,6 +39,7 @@ constexpr auto kHeartbeatTimeout = std::chrono::milliseconds(2000);
 constexpr auto kFarthestClock = std::chrono::minutes(8);
 
 std::string name_of(FaultKind kind);
+std::string name_of(Engine engine);
 
 struct Fault {
     std::chrono::milliseconds at;  // since the start of the faults
