@@ -248,7 +248,9 @@ std::vector<std::string> Site::ledger_lines(const std::string& word) const {
 std::string Site::sql(const std::string& query) const {
     if (schema_) return postgres_answer(schema_->name(), query);
     const Streams streams{"/dev/null", folder_ / "sql.out", folder_ / "sql.err"};
-    const pid_t pid = spawn({"/usr/bin/sqlite3", database().string(), query}, streams);
+    // Readers wait only while somebody recovers the file.
+    const pid_t pid =
+        spawn({"/usr/bin/sqlite3", "-cmd", ".timeout 10000", database().string(), query}, streams);
     ::waitpid(pid, nullptr, 0);
     std::string answer = read_file(streams.out) + read_file(streams.err);
     while (answer.ends_with("\n")) answer.pop_back();
