@@ -24,6 +24,7 @@ std::vector<Violation> check(const Ledger& ledger, const StoreFacts& store, Tole
     check_children(evidence, violations);
     check_bulks(evidence, violations);
     check_expired(evidence, violations);
+    check_counts(evidence, violations);
     return violations;
 }
 

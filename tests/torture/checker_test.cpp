@@ -51,7 +51,8 @@ protected:
                                         .is_handler = true,
                                         .name = "alpha.work",
                                         .state = 2,
-                                        .service = "alpha"}}};
+                                        .service = "alpha"}},
+                      .counted = {}};
     Tolerance tolerance_;
 
     void add(const std::string& line) { ledger_ += line + "\n"; }
@@ -280,6 +281,13 @@ TEST_F(Checker, SeesAPartOfABulk) {
 TEST_F(Checker, SeesAnExpiredJobThatRan) {
     store_.jobs[0].state = "expired";
     EXPECT_THAT(broken(), ElementsAre("an expired job never ran"));
+}
+
+TEST_F(Checker, SeesWrongCounts) {
+    store_.counted = {{"succeeded", 1}, {"failed", 1}, {"waiting", 0}};
+    EXPECT_THAT(broken(), IsEmpty());
+    store_.counted["waiting"] = 1;
+    EXPECT_THAT(broken(), ElementsAre("the store counts its jobs right"));
 }
 
 TEST_F(Checker, SeesADamagedStore) {

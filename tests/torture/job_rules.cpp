@@ -124,4 +124,15 @@ void check_expired(const Evidence& evidence, Violations& out) {
     }
 }
 
+void check_counts(const Evidence& evidence, Violations& out) {
+    std::map<std::string, std::int64_t> there;
+    for (const StoredJob& job : evidence.store.jobs) ++there[job.state];
+    for (const auto& [state, jobs] : evidence.store.counted) {
+        if (there[state] == jobs) continue;
+        out.push_back({"the store counts its jobs right", 0,
+                       std::to_string(jobs) + " are counted as " + state + ", and " +
+                           std::to_string(there[state]) + " are"});
+    }
+}
+
 }  // namespace jobhost::torture

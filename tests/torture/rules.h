@@ -24,6 +24,7 @@ void check_owners(const Evidence& evidence, Violations& out);
 void check_keys(const Evidence& evidence, Violations& out);
 void check_children(const Evidence& evidence, Violations& out);
 void check_bulks(const Evidence& evidence, Violations& out);
+void check_counts(const Evidence& evidence, Violations& out);
 void check_expired(const Evidence& evidence, Violations& out);
 
 }  // namespace jobhost::torture

@@ -108,7 +108,10 @@ private:
         while (open > 0 && Clock::now() < until) {
             std::this_thread::sleep_for(100ms);
             crew.look_after();
-            open = count_open([&](const std::string& query) { return site_->sql(query); });
+            try {
+                open = count_open([&](const std::string& query) { return site_->sql(query); });
+            } catch (const std::runtime_error&) {  // the hosts recover the store just now
+            }
         }
         std::vector<std::string> troubles = crew.stop_hosts();
         if (open > 0) {

@@ -27,6 +27,9 @@ constexpr const char* kDeadLetters =
     "FROM dead_letter d JOIN name t ON t.id = d.type LEFT JOIN node n ON n.id = d.node ORDER BY "
     "d.run";
 constexpr const char* kTags = "SELECT tag, count(*) FROM tag GROUP BY tag";
+constexpr const char* kCounted =
+    "SELECT coalesce(sum(waiting), 0), coalesce(sum(processing), 0), coalesce(sum(succeeded), 0), "
+    "coalesce(sum(failed), 0), coalesce(sum(expired), 0), coalesce(sum(cancelled), 0) FROM tally";
 constexpr const char* kOpen =
     "SELECT (SELECT count(*) FROM pending) + (SELECT count(*) FROM running) + "
     "(SELECT count(*) FROM dead_letter WHERE state < 2)";
@@ -98,6 +101,13 @@ StoreFacts read_store(const Sql& sql) {
     }
     for (const auto& row : rows_of(sql, kTags, 2)) {
         facts.tags.push_back({.tag = row[0], .jobs = std::stoll(row[1])});
+    }
+    constexpr std::array kStates = {"waiting", "processing", "succeeded",
+                                    "failed",  "expired",    "cancelled"};
+    for (const auto& row : rows_of(sql, kCounted, kStates.size())) {
+        for (std::size_t i = 0; i < kStates.size(); ++i) {
+            facts.counted[kStates[i]] = std::stoll(row[i]);
+        }
     }
     return facts;
 }

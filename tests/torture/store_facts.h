@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct StoreFacts {
     std::vector<StoredFault> faults = {};
     std::vector<StoredDeadLetter> dead_letters = {};
     std::vector<StoredTag> tags = {};
+    std::map<std::string, std::int64_t> counted =
+        {};  // jobs of each state, as the store counts itself
     std::string integrity = "ok";
 };
 
