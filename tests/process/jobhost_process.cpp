@@ -124,7 +124,8 @@ void Site::add_service(const std::string& service, const std::vector<std::string
                        const std::string& rest) {
     const std::string storage =
         "url: \"" + url() + "\"" + (schema_ ? ", schema: " + schema_->name() : "");
-    std::ofstream yaml(folder_ / (service + ".yaml"));
+    const fs::path draft = folder_ / (service + ".yaml.new");
+    std::ofstream yaml(draft);
     yaml << "service: " << service << "\n"
          << "storage: { " << storage << " }\n"
          << "plugins:\n  load:\n";
@@ -133,6 +134,8 @@ void Site::add_service(const std::string& service, const std::vector<std::string
              << "\", dead_letter_file: \"" << ledger().string() << "\" }\n";
     }
     yaml << rest << "\n";
+    yaml.close();
+    fs::rename(draft, folder_ / (service + ".yaml"));  // whoever reads sees all of it
 }
 
 Finished Site::command(const std::string& service, std::vector<std::string> arguments,

@@ -91,6 +91,13 @@ TEST_F(Checker, MissesAnAcceptedJob) {
     EXPECT_THAT(broken(), ElementsAre(kEnds));
 }
 
+TEST_F(Checker, SeesAJobThatWasRolledBack) {
+    add("rolled_back id=7");
+    EXPECT_THAT(broken(), IsEmpty());
+    add("rolled_back id=1");
+    EXPECT_THAT(broken(), ElementsAre("what was rolled back never exists"));
+}
+
 TEST_F(Checker, SeesAJobThatHasNotEnded) {
     store_.jobs[0].state = "processing";
     EXPECT_THAT(broken(), ElementsAre(kEnds));

@@ -22,6 +22,21 @@ constexpr auto kLaunchEvery = 300ms;
 constexpr int kAborted = 128 + SIGABRT;
 constexpr int kExitByPlugin = 70;
 
+constexpr int kWorkers = 6;
+
+std::string rules(int workers) {
+    return "node: \"${TORTURE_NODE:-operator}\"\n"
+           "retry: { max_attempts: 40, initial_delay: 50ms, multiplier: 1.5, max_delay: 1s }\n"
+           "queues: [ { name: default, workers: " +
+           std::to_string(workers) +
+           " } ]\n"
+           "heartbeat: { interval: 200ms, timeout: " +
+           std::to_string(kHeartbeatTimeout.count()) +
+           "ms }\n"
+           "shutdown: { grace: 200ms, cancel: 400ms }\n"
+           "retention: { succeeded: 0, failed: 0, expired: 0, cancelled: 0 }\n";
+}
+
 std::string service_of(int number) {
     return kServices[static_cast<std::size_t>(number) % kServices.size()];
 }
@@ -34,6 +49,7 @@ auto& at(Array& array, int number) {
 }  // namespace
 
 Crew::Crew(test::Site& site, std::uint64_t seed) : site_(site), seed_(seed) {
+    for (const char* service : kServices) add_service(service, kWorkers);
     for (int slot = 0; slot < kHosts; ++slot) {
         at(controls_, slot) = std::make_unique<ControlFile>(
             (site_.folder() / ("control" + std::to_string(slot))).string());
@@ -167,6 +183,23 @@ void Crew::kill_enqueuer(int number) {
 
 void Crew::kill_enqueuer_in_transaction(int number) {
     at(enqueuers_, number).control->at_commit(TORTURE_DIE);
+}
+
+void Crew::add_service(const std::string& service, int workers) {
+    site_.add_service(service, {std::string(TORTURE_PLUGINS) + "/torture_" + service + ".so"},
+                      rules(workers));
+}
+
+void Crew::reload(int number, int workers) {
+    add_service(service_of(number), workers);
+    for (const Host& host : hosts_) {
+        // Before it is ready the signal still ends it.
+        const std::string said = host.pid == 0 ? "" : test::read_file(site_.log_file(host.pid));
+        if (service_of(host.slot) == service_of(number) &&
+            said.find("ready") != std::string::npos) {
+            signal(host, SIGHUP);
+        }
+    }
 }
 
 void Crew::set_clock(std::chrono::microseconds offset, std::optional<int> only) {

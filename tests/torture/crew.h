@@ -17,7 +17,7 @@
 namespace jobhost::torture {
 
 /// The services in turn: host and enqueuer `i` belong to kServices[i % 2].
-constexpr std::array kServices = {"alpha", "beta"};
+inline constexpr std::array kServices = {"alpha", "beta"};
 
 /// The hosts and enqueuers of a run. Whoever ends is started again under the same name. Everything
 /// is called from the main thread: the processes die with the thread that started them.
@@ -49,6 +49,9 @@ public:
     void kill_enqueuer(int number);
     void kill_enqueuer_in_transaction(int number);
 
+    /// The hosts of that one's service get this many workers.
+    void reload(int number, int workers);
+
     /// On one machine there is one clock. `only`: that of this host, on a machine of its own.
     void set_clock(std::chrono::microseconds offset, std::optional<int> only);
     void set_sync_delay(int number, std::chrono::microseconds delay);
@@ -75,6 +78,7 @@ private:
         std::unique_ptr<ControlFile> control;
     };
 
+    void add_service(const std::string& service, int workers);
     Host launch(int slot);
     void start_enqueuer(int number);
     void signal(const Host& host, int signal) const;

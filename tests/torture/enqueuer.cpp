@@ -14,6 +14,7 @@
 #include <jobhost/client.hpp>
 
 #include "tests/torture/ledger_file.h"
+#include "tests/torture/sql_way.h"
 
 namespace {
 
@@ -24,6 +25,7 @@ using jobhost::client::Error;
 using jobhost::client::NewJob;
 using jobhost::client::OnDuplicate;
 using jobhost::torture::append_line;
+using jobhost::torture::SqlWay;
 
 constexpr auto kPause = 25ms;
 constexpr int kBulk = 15;
@@ -135,8 +137,19 @@ void enqueue_bulk(Client& client, const Place& place, int number) {
     for (std::size_t i = 0; i < answers.size(); ++i) accepted(place, jobs[i], answers[i]);
 }
 
+void enqueue_from_sql(SqlWay& sql, const Place& place, const NewJob& job, bool in_vain) {
+    if (in_vain) {
+        const auto id = sql.enqueue_in_vain(job);
+        if (id) append_line(place.ledger, "rolled_back id=" + std::to_string(*id));
+    } else if (const auto answer = sql.enqueue(job)) {
+        accepted(place, job, *answer);
+    }
+}
+
 void work(const jobhost::client::Settings& settings, const Place& place, std::uint64_t seed) {
     Orders orders(place, seed);
+    SqlWay sql(settings.url, settings.schema);
+    const bool has_sql = settings.url.starts_with("postgresql:");
     std::unique_ptr<Client> client;
     for (int number = 0;; ++number) {
         std::this_thread::sleep_for(kPause);
@@ -144,6 +157,8 @@ void work(const jobhost::client::Settings& settings, const Place& place, std::ui
             if (!client) client = std::make_unique<Client>(settings);
             if (orders.below(25) == 0) {
                 enqueue_bulk(*client, place, number);
+            } else if (has_sql && orders.below(4) == 0) {
+                enqueue_from_sql(sql, place, orders.next(), orders.below(3) == 0);
             } else {
                 enqueue_one(*client, place, orders.next());
             }

@@ -45,6 +45,7 @@ milliseconds length_of(FaultKind kind, Chance& chance) {
         case FaultKind::kExit:
         case FaultKind::kCancel:
         case FaultKind::kRequeue:
+        case FaultKind::kReload:
         case FaultKind::kServerCrash:
         case FaultKind::kTerminateBackends: return milliseconds(0);
     }
@@ -82,6 +83,7 @@ std::string name_of(FaultKind kind) {
         case FaultKind::kHang: return "hang";
         case FaultKind::kCancel: return "cancel";
         case FaultKind::kRequeue: return "requeue";
+        case FaultKind::kReload: return "reload";
         case FaultKind::kServerCrash: return "server_crash";
         case FaultKind::kTerminateBackends: return "terminate_backends";
     }

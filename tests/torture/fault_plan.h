@@ -28,11 +28,12 @@ enum class FaultKind {
     kHang,               // a job is deaf to every request to stop
     kCancel,             // an operator cancels new jobs
     kRequeue,            // an operator requeues failed and cancelled jobs
+    kReload,             // other numbers of workers for a service, and SIGHUP
     kServerCrash,        // PostgreSQL: an immediate restart
     kTerminateBackends,  // PostgreSQL: every connection is cut
 };
 
-constexpr int kFaultKinds = 19;
+constexpr int kFaultKinds = 20;
 constexpr int kHosts = 4;
 constexpr int kEnqueuers = 4;
 constexpr auto kHeartbeatTimeout = std::chrono::milliseconds(2000);

@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr int kMostWorkers = 12;
 constexpr const char* kSome = "6";  // jobs that an operator takes at a time
 
 std::string service_of(const Fault& fault) {
@@ -72,6 +73,9 @@ void Injector::inject_in_crew(const Fault& fault) {
             } else {
                 crew_.set_clock(fault.amount, target);
             }
+            break;
+        case FaultKind::kReload:
+            crew_.reload(target, 1 + static_cast<int>(fault.at.count() % kMostWorkers));
             break;
         case FaultKind::kSlowSync:
             crew_.set_sync_delay(target, fault.amount);

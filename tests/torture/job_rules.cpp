@@ -22,6 +22,12 @@ void check_ends(const Evidence& evidence, Violations& out) {
         if (line.word != "accepted" || evidence.jobs.contains(line.number("id"))) continue;
         out.push_back({kSentence, line.number("id"), "is not in the store: " + text_of(line)});
     }
+    for (const Line& line : evidence.ledger) {
+        if (line.word != "rolled_back") continue;
+        const std::int64_t id = line.number("id");
+        if (!evidence.jobs.contains(id) && !evidence.starts.contains(id)) continue;
+        out.push_back({"what was rolled back never exists", id, text_of(line)});
+    }
     for (const StoredJob& job : evidence.store.jobs) {
         if (job.places != 1) {
             out.push_back(

@@ -14,6 +14,7 @@ namespace jobhost::torture {
 ///   paused   host=                              it was or may have been stopped for long
 ///   ended    host= code= asked=                 it ended; asked=1: after SIGTERM and nothing worse
 ///   accepted id= service= key= mode=            an enqueuer got this id; key empty: none
+///   rolled_back id=                             an application enqueued it and rolled back
 ///   bulk     tag= size=                         an enqueuer is about to store so many jobs, or
 ///   none start    job= fence= host= service= type= attempt= max= shutdown, effect, handler,
 ///   handled, forward job= fence= host= service= type=

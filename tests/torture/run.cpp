@@ -27,14 +27,6 @@ constexpr auto kDrainLimit = 120s;
 constexpr auto kSettle = 1s;  // the hosts' first steps, before anything goes wrong
 constexpr int kViolationsShown = 40;
 
-const char* const kRules =
-    "node: \"${TORTURE_NODE:-operator}\"\n"
-    "retry: { max_attempts: 40, initial_delay: 50ms, multiplier: 1.5, max_delay: 1s }\n"
-    "queues: [ { name: default, workers: 6 } ]\n"
-    "heartbeat: { interval: 200ms, timeout: 2s }\n"
-    "shutdown: { grace: 200ms, cancel: 400ms }\n"
-    "retention: { succeeded: 0, failed: 0, expired: 0, cancelled: 0 }\n";
-
 /// One run, from the first host to the verdict.
 class Run {
 public:
@@ -50,10 +42,6 @@ public:
         const bool has_disk = options.engine == Engine::kSqlite && Disk::prepare();
         site_ = std::make_unique<test::Site>("disk/jobs.db");
         if (has_disk) disk_ = std::make_unique<Disk>(site_->folder() / "disk");
-        for (const char* service : kServices) {
-            site_->add_service(
-                service, {std::string(TORTURE_PLUGINS) + "/torture_" + service + ".so"}, kRules);
-        }
     }
 
     int verdict() {
