@@ -8,94 +8,54 @@
 namespace jobhost::sql {
 namespace {
 
-std::optional<Placed> find_running(Session& session, JobId id) {
-    Query row = session.query(
-        "SELECT lane, run_at, attempts, fence, node, max_attempts, started_at, cancel_by, "
-        "stopping FROM running WHERE id = ?");
-    row.bind_all(id);
-    if (!row.step()) return std::nullopt;
-    return Placed{.table = Placed::Table::kRunning,
-                  .state = JobState::kProcessing,
-                  .lane = row.integer(0),
-                  .run_at = row.integer(1),
-                  .attempts = bounded(row.integer(2)),
-                  .fence = row.integer(3),
-                  .node = row.integer(4),
-                  .max_attempts = bounded(row.optional_integer(5)),
-                  .started_at = row.optional_time(6),
-                  .cancel_by = row.optional_text(7),
-                  .stopping = row.text(8)};
-}
+/// One statement, so that all tables are seen at one moment: a job that moves meanwhile would
+/// otherwise be looked for where it is not yet, and then where it is not any more. A job that came
+/// back waits where its trail says, another where it was enqueued.
+constexpr std::string_view kFind =
+    "SELECT 1, 2, lane, run_at, attempts, fence, node, max_attempts, started_at, "
+    "CAST(NULL AS bigint), cancel_by, stopping, CAST(NULL AS text) FROM running WHERE id = ?1 "
+    "UNION ALL SELECT 2, d.state, j.lane, j.run_at, d.attempts, d.fence, d.node, d.max_attempts, "
+    "d.started_at, d.finished_at, NULL, NULL, d.reason FROM done d JOIN job j ON j.id = d.id "
+    "WHERE d.id = ?1 "
+    "UNION ALL SELECT 3, 5, lane, 0, attempts, fence, node, max_attempts, started_at, failed_at, "
+    "NULL, NULL, reason FROM dead WHERE id = ?1 "
+    "UNION ALL SELECT 0, 1, p.lane, p.run_at, p.attempts, p.fence, coalesce(t.node, 0), "
+    "t.max_attempts, t.started_at, NULL, NULL, NULL, NULL FROM job j LEFT JOIN trail t "
+    "ON t.id = j.id JOIN pending p ON p.lane = j.lane AND p.run_at = coalesce(t.run_at, j.run_at) "
+    "AND p.id = j.id WHERE j.id = ?1";
 
-std::optional<Placed> find_done(Session& session, JobId id) {
-    Query row = session.query(
-        "SELECT d.state, j.lane, j.run_at, d.attempts, d.fence, d.node, d.max_attempts, "
-        "d.started_at, d.finished_at, d.reason FROM done d JOIN job j ON j.id = d.id "
-        "WHERE d.id = ?");
-    row.bind_all(id);
-    if (!row.step()) return std::nullopt;
-    const std::int64_t state = row.integer(0);
-    const bool known = state == static_cast<int>(JobState::kSucceeded) ||
-                       state == static_cast<int>(JobState::kExpired);
-    return Placed{.table = Placed::Table::kDone,
-                  .state = known ? static_cast<JobState>(state) : JobState::kCancelled,
-                  .lane = row.integer(1),
-                  .run_at = row.integer(2),
-                  .attempts = bounded(row.integer(3)),
-                  .fence = row.integer(4),
-                  .node = row.integer(5),
-                  .max_attempts = bounded(row.optional_integer(6)),
-                  .started_at = row.optional_time(7),
-                  .finished_at = row.optional_time(8),
-                  .reason = row.text(9)};
-}
-
-std::optional<Placed> find_dead(Session& session, JobId id) {
-    Query row = session.query(
-        "SELECT lane, attempts, fence, node, max_attempts, started_at, failed_at, reason "
-        "FROM dead WHERE id = ?");
-    row.bind_all(id);
-    if (!row.step()) return std::nullopt;
-    return Placed{.table = Placed::Table::kDead,
-                  .state = JobState::kFailed,
-                  .lane = row.integer(0),
-                  .attempts = bounded(row.integer(1)),
-                  .fence = row.integer(2),
-                  .node = row.integer(3),
-                  .max_attempts = bounded(row.optional_integer(4)),
-                  .started_at = row.optional_time(5),
-                  .finished_at = row.optional_time(6),
-                  .reason = row.text(7)};
-}
-
-std::optional<Placed> find_pending(Session& session, JobId id) {
-    // A job that came back waits where its trail says, another where it was enqueued.
-    Query row = session.query(
-        "SELECT p.lane, p.run_at, p.attempts, p.fence, coalesce(t.node, 0), t.max_attempts, "
-        "t.started_at FROM job j LEFT JOIN trail t ON t.id = j.id JOIN pending p ON "
-        "p.lane = j.lane AND p.run_at = coalesce(t.run_at, j.run_at) AND p.id = j.id "
-        "WHERE j.id = ?");
-    row.bind_all(id);
-    if (!row.step()) return std::nullopt;
-    const bool due = row.time(1) <= session.now();
-    return Placed{.table = Placed::Table::kPending,
-                  .state = due ? JobState::kEnqueued : JobState::kScheduled,
-                  .lane = row.integer(0),
-                  .run_at = row.integer(1),
-                  .attempts = bounded(row.integer(2)),
-                  .fence = row.integer(3),
-                  .node = row.integer(4),
-                  .max_attempts = bounded(row.optional_integer(5)),
-                  .started_at = row.optional_time(6)};
+JobState state_of(Session& session, Placed::Table table, std::int64_t stored, TimePoint run_at) {
+    switch (table) {
+        case Placed::Table::kRunning: return JobState::kProcessing;
+        case Placed::Table::kDead: return JobState::kFailed;
+        case Placed::Table::kPending:
+            return run_at <= session.now() ? JobState::kEnqueued : JobState::kScheduled;
+        case Placed::Table::kDone: break;
+    }
+    const bool known = stored == static_cast<int>(JobState::kSucceeded) ||
+                       stored == static_cast<int>(JobState::kExpired);
+    return known ? static_cast<JobState>(stored) : JobState::kCancelled;
 }
 
 }  // namespace
 
 std::optional<Placed> find_placed(Session& session, JobId id) {
-    if (auto placed = find_running(session, id)) return placed;
-    if (auto placed = find_done(session, id)) return placed;
-    if (auto placed = find_dead(session, id)) return placed;
-    return find_pending(session, id);
+    Query row = session.query(kFind);
+    if (!row.bind_all(id).step()) return std::nullopt;
+    Placed placed{.table = static_cast<Placed::Table>(row.integer(0)),
+                  .lane = row.integer(2),
+                  .run_at = row.integer(3),
+                  .attempts = bounded(row.integer(4)),
+                  .fence = row.integer(5),
+                  .node = row.integer(6),
+                  .max_attempts = bounded(row.optional_integer(7)),
+                  .started_at = row.optional_time(8),
+                  .finished_at = row.optional_time(9),
+                  .cancel_by = row.optional_text(10),
+                  .stopping = row.text(11),
+                  .reason = row.text(12)};
+    placed.state = state_of(session, placed.table, row.integer(1), row.time(3));
+    return placed;
 }
 
 void remove_placed(Session& session, JobId id, const Placed& placed) {

@@ -32,7 +32,8 @@ struct Placed {
     std::string reason = {};                    // done, dead
 };
 
-/// nullopt when there is no such job, or (a broken row) no table holds it.
+/// nullopt when there is no such job, or (a broken row) no table holds it. One statement: right
+/// also where others commit between two of them.
 std::optional<Placed> find_placed(Session& session, JobId id);
 
 /// Removes its row there (only that row), and keeps the counts.

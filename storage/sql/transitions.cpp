@@ -96,13 +96,14 @@ WriteAnswer Transitions::succeed(const RunReport& report, const Succeed& succeed
 std::optional<Transitions::Run> Transitions::take_out(const RunReport& report) {
     Query row = session_.query(
         "DELETE FROM running WHERE id = ? AND node = ? AND fence = ? "
-        "RETURNING lane, run_at, attempts, max_attempts, started_at, cancel_by");
+        "RETURNING lane, run_at, attempts, max_attempts, started_at, cancel_by, claimed_at");
     row.bind_all(report.lease.job, report.lease.node, report.lease.fence);
     if (!row.step()) return std::nullopt;
     Run run{.lane = row.integer(0),
             .run_at = row.integer(1),
             .attempts = static_cast<int>(row.integer(2)),
             .max_attempts = static_cast<int>(row.integer(3)),
+            .claimed_at = row.time(6),
             .started_at = row.optional_time(4),
             .cancel_by = row.optional_text(5)};
     if (report.started_at) run.started_at = report.started_at;
@@ -134,6 +135,7 @@ WriteAnswer Transitions::end(const RunReport& report, const Run& run, bool is_or
                        record(retry.why);
                        came_back({.run_at = after(now_, retry.delay),
                                   .attempts = run.attempts,
+                                  .has_run = true,
                                   .orphanings = retry.orphaned ? Orphanings::kOneMore
                                                                : Orphanings::kCleared});
                        if (!cancel) session_.counts().retried(run.lane);
@@ -141,6 +143,7 @@ WriteAnswer Transitions::end(const RunReport& report, const Run& run, bool is_or
                    [&](const Snooze& snooze) {
                        came_back({.run_at = after(now_, snooze.delay),
                                   .attempts = run.attempts - 1,
+                                  .has_run = true,
                                   .snoozes = 1,
                                   .orphanings = Orphanings::kCleared});
                    },
@@ -175,6 +178,10 @@ WriteAnswer Transitions::end(const RunReport& report, const Run& run, bool is_or
 
 void Transitions::give_back(const Lease& lease, const Run& run, const Return& back) {
     const int attempts = std::max(back.attempts, 0);
+    // When its node died before it told of the start: no earlier than the claim. Whether it ran
+    // decides whether its deadline still counts.
+    const std::optional<TimePoint> started_at =
+        !run.started_at && back.has_run ? std::optional(run.claimed_at) : run.started_at;
     session_.query("INSERT INTO pending (lane, run_at, id, attempts, fence) VALUES (?, ?, ?, ?, ?)")
         .bind_all(run.lane, back.run_at, lease.job, attempts, lease.fence)
         .run();
@@ -188,8 +195,8 @@ void Transitions::give_back(const Lease& lease, const Run& run, const Return& ba
             "started_at = coalesce(excluded.started_at, trail.started_at), node = excluded.node, "
             "snoozes = trail.snoozes + excluded.snoozes, "
             "orphanings = trail.orphanings * ?8 + excluded.orphanings")
-        .bind_all(lease.job, back.run_at, run.max_attempts, run.started_at, lease.node,
-                  back.snoozes, back.orphanings == Orphanings::kOneMore ? 1 : 0,
+        .bind_all(lease.job, back.run_at, run.max_attempts, started_at, lease.node, back.snoozes,
+                  back.orphanings == Orphanings::kOneMore ? 1 : 0,
                   back.orphanings == Orphanings::kCleared ? 0 : 1)
         .run();
     session_.counts().move(run.lane, JobState::kProcessing, JobState::kEnqueued);

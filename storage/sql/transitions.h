@@ -36,6 +36,7 @@ private:
         std::int64_t run_at = 0;
         int attempts = 0;
         int max_attempts = 0;
+        TimePoint claimed_at = {};
         std::optional<TimePoint> started_at = {};
         std::optional<std::string> cancel_by = {};
     };
@@ -43,6 +44,7 @@ private:
     struct Return {
         TimePoint run_at = {};
         int attempts = 0;
+        bool has_run = false;
         int snoozes = 0;  // to add
         Orphanings orphanings = Orphanings::kKept;
     };

@@ -70,6 +70,30 @@ TEST_P(OrphanTest, OrphansAreListedForTheirOwnTypesOnly) {
     EXPECT_TRUE(reporter().list_orphans(std::vector<std::string>{"unknown"}, 10).empty());
 }
 
+TEST_P(OrphanTest, AnOrphanThatHadStartedNeverExpiresAlthoughItsStartWasNotStoredYet) {
+    const JobId requeued = orphan({.type = "a", .deadline_after = 5s});
+    StoreWorker worker(*store_, "w", {"a"});
+    resolve(worker.node(), requeue(reporter().list_orphans(kOwn, 10)[0]));
+    const JobId recovered = orphan({.type = "b", .deadline_after = 5s});
+    EXPECT_EQ(store_->recover_orphans(kOther, 10), 1);
+    clock_.advance(1min);
+
+    EXPECT_EQ(store_->expire_jobs(10), 0);
+    EXPECT_EQ(find(requeued).state, JobState::kEnqueued);
+    EXPECT_EQ(find(recovered).state, JobState::kEnqueued);
+}
+
+TEST_P(OrphanTest, AnOrphanThatHadNotStartedKeepsItsDeadline) {
+    const JobId id = orphan({.type = "a", .deadline_after = 5s});
+    StoreWorker worker(*store_, "w", {"a"});
+    resolve(worker.node(),
+            {.lease = reporter().list_orphans(kOwn, 10)[0].lease, .next = Release{}});
+    clock_.advance(1min);
+
+    EXPECT_EQ(store_->expire_jobs(10), 1);
+    EXPECT_EQ(find(id).state, JobState::kExpired);
+}
+
 TEST_P(OrphanTest, ARequeuedOrphanRunsAgainWithItsAttemptUsed) {
     const JobId id = orphan({.type = "a"});
     StoreWorker worker(*store_, "w", {"a"});

@@ -33,7 +33,8 @@ struct Streams {
     fs::path err;
 };
 
-pid_t spawn(const std::vector<std::string>& arguments, const Streams& streams) {
+pid_t spawn(const std::vector<std::string>& arguments, const Streams& streams,
+            const std::vector<std::string>& environment = {}) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, streams.in.c_str(), O_RDONLY, 0);
@@ -46,8 +47,12 @@ pid_t spawn(const std::vector<std::string>& arguments, const Streams& streams) {
         argv.push_back(const_cast<char*>(argument.c_str()));
     }
     argv.push_back(nullptr);
+    std::vector<char*> envp;  // the first of two values of a name counts
+    for (const std::string& entry : environment) envp.push_back(const_cast<char*>(entry.c_str()));
+    for (char** entry = environ; *entry != nullptr; ++entry) envp.push_back(*entry);
+    envp.push_back(nullptr);
     pid_t pid = 0;
-    const int code = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+    const int code = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), envp.data());
     posix_spawn_file_actions_destroy(&actions);
     if (code != 0) throw std::runtime_error("cannot start " + arguments[0]);
     return pid;
@@ -93,10 +98,12 @@ bool eventually(const std::function<bool()>& what, std::chrono::milliseconds at_
     return true;
 }
 
-Site::Site() {
+Site::Site(const std::string& database) {
     std::string name = (fs::temp_directory_path() / "jobhost-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder");
     folder_ = name;
+    database_ = folder_ / database;
+    fs::create_directories(database_.parent_path());
     if (std::getenv("JOBHOST_TEST_POSTGRES") != nullptr) {
         schema_ = std::make_unique<FreshSchema>(PostgresServer::shared());
     }
@@ -108,6 +115,7 @@ Site::~Site() {
         ::kill(pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
     }
+    if (is_kept_) return;
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
 }
@@ -115,9 +123,9 @@ Site::~Site() {
 void Site::add_service(const std::string& service, const std::vector<std::string>& plugins,
                        const std::string& rest) {
     const std::string storage =
-        schema_ ? "url: \"" + PostgresServer::shared().url() + "\", schema: " + schema_->name()
-                : "url: \"sqlite://" + database().string() + "\"";
-    std::ofstream yaml(folder_ / (service + ".yaml"));
+        "url: \"" + url() + "\"" + (schema_ ? ", schema: " + schema_->name() : "");
+    const fs::path draft = folder_ / (service + ".yaml.new");
+    std::ofstream yaml(draft);
     yaml << "service: " << service << "\n"
          << "storage: { " << storage << " }\n"
          << "plugins:\n  load:\n";
@@ -126,6 +134,8 @@ void Site::add_service(const std::string& service, const std::vector<std::string
              << "\", dead_letter_file: \"" << ledger().string() << "\" }\n";
     }
     yaml << rest << "\n";
+    yaml.close();
+    fs::rename(draft, folder_ / (service + ".yaml"));  // whoever reads sees all of it
 }
 
 Finished Site::command(const std::string& service, std::vector<std::string> arguments,
@@ -161,11 +171,17 @@ std::string Site::enqueue(const std::string& service, std::vector<std::string> a
     return json(service, arguments).at("id").get<std::string>();
 }
 
-pid_t Site::start(const std::string& service) {
+pid_t Site::launch(const std::string& service, const std::vector<std::string>& environment) {
     const fs::path log = folder_ / ("host" + std::to_string(++started_) + ".log");
     const pid_t pid = spawn({JOBHOST_BINARY, "-c", (folder_ / (service + ".yaml")).string(), "run"},
-                            {"/dev/null", "/dev/null", log});
+                            {"/dev/null", "/dev/null", log}, environment);
     hosts_[pid] = log;
+    return pid;
+}
+
+pid_t Site::start(const std::string& service) {
+    const pid_t pid = launch(service);
+    const fs::path log = hosts_.at(pid);
     bool is_over = false;
     const bool is_ready = eventually([&] {
         if (read_file(log).find("ready") != std::string::npos) return true;
@@ -235,7 +251,9 @@ std::vector<std::string> Site::ledger_lines(const std::string& word) const {
 std::string Site::sql(const std::string& query) const {
     if (schema_) return postgres_answer(schema_->name(), query);
     const Streams streams{"/dev/null", folder_ / "sql.out", folder_ / "sql.err"};
-    const pid_t pid = spawn({"/usr/bin/sqlite3", database().string(), query}, streams);
+    // Readers wait only while somebody recovers the file.
+    const pid_t pid =
+        spawn({"/usr/bin/sqlite3", "-cmd", ".timeout 10000", database().string(), query}, streams);
     ::waitpid(pid, nullptr, 0);
     std::string answer = read_file(streams.out) + read_file(streams.err);
     while (answer.ends_with("\n")) answer.pop_back();
@@ -249,6 +267,10 @@ std::string Site::integrity() const {
         "SELECT id FROM running UNION ALL SELECT id FROM done UNION ALL SELECT id FROM dead) s "
         "ON s.id = j.id GROUP BY j.id HAVING count(s.id) <> 1) strays");
     return strays == "0" ? "ok" : strays + " jobs are not in exactly one table";
+}
+
+std::string Site::url() const {
+    return schema_ ? PostgresServer::shared().url() : "sqlite://" + database().string();
 }
 
 std::string Site::place() const {

@@ -34,7 +34,8 @@ bool eventually(const std::function<bool()>& what,
 /// names the folder of a server, else in an SQLite file.
 class Site {
 public:
-    Site();
+    /// `database`: where in the folder an SQLite store is.
+    explicit Site(const std::string& database = "jobs.db");
     ~Site();
     Site(const Site&) = delete;
     Site& operator=(const Site&) = delete;
@@ -57,6 +58,10 @@ public:
     /// Starts a host of the service and waits until it says that it works. Answers its pid.
     pid_t start(const std::string& service);
 
+    /// Starts a host and waits for nothing. `environment`: `NAME=value`, besides that of this
+    /// process.
+    pid_t launch(const std::string& service, const std::vector<std::string>& environment = {});
+
     void signal(pid_t host, int signal) const;
 
     /// Waits for its end; nullopt: not within `at_most`.
@@ -71,7 +76,7 @@ public:
                  std::chrono::milliseconds at_most = std::chrono::seconds(20)) const;
 
     std::filesystem::path folder() const { return folder_; }
-    std::filesystem::path database() const { return folder_ / "jobs.db"; }
+    std::filesystem::path database() const { return database_; }
     std::filesystem::path ledger() const { return folder_ / "ledger"; }
     std::string log_of(pid_t host) const;
     std::filesystem::path log_file(pid_t host) const;
@@ -85,6 +90,13 @@ public:
     /// What the store's database answers, asked past jobhost.
     std::string sql(const std::string& query) const;
 
+    /// Where applications find the store; the schema is empty for an SQLite file.
+    std::string url() const;
+    std::string schema() const { return schema_ ? schema_->name() : ""; }
+
+    /// Leaves the folder behind, for people.
+    void keep() { is_kept_ = true; }
+
     /// How messages name the store.
     std::string place() const;
 
@@ -96,6 +108,8 @@ public:
 
 private:
     std::filesystem::path folder_;
+    std::filesystem::path database_;
+    bool is_kept_ = false;
     std::unique_ptr<FreshSchema> schema_;  // with PostgreSQL; else the store is an SQLite file
     std::map<pid_t, std::filesystem::path> hosts_;  // and their logs
     int started_ = 0;

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stdexcept>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace jobhost {
 
@@ -11,10 +10,10 @@ namespace jobhost {
 class OutsideLock {
 public:
     explicit OutsideLock(const std::string& path) {
-        if (sqlite3_open(path.c_str(), &database_) != SQLITE_OK) ADD_FAILURE() << "cannot open";
+        if (sqlite3_open(path.c_str(), &database_) != SQLITE_OK) fail();
         sqlite3_busy_timeout(database_, 10'000);
         if (sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) != SQLITE_OK) {
-            ADD_FAILURE() << sqlite3_errmsg(database_);
+            fail();
         }
     }
     ~OutsideLock() { sqlite3_close(database_); }
@@ -22,6 +21,12 @@ public:
     OutsideLock& operator=(const OutsideLock&) = delete;
 
 private:
+    [[noreturn]] void fail() {
+        const std::string why = sqlite3_errmsg(database_);
+        sqlite3_close(database_);
+        throw std::runtime_error("cannot lock the store from outside: " + why);
+    }
+
     sqlite3* database_ = nullptr;
 };
 

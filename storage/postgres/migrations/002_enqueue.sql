@@ -191,10 +191,13 @@ BEGIN
                 VALUES (type_id, enqueue.idempotency_key, job_id, now_at, NULL)
                 ON CONFLICT DO NOTHING;
             EXIT WHEN FOUND;
-            SELECT i.id, coalesce(i.state, enqueue_holder_state(i.id)) INTO holder, holder_state
+            SELECT i.id, i.state INTO holder, holder_state
                 FROM idempotency i WHERE i.type = type_id AND i.key = enqueue.idempotency_key
                 FOR UPDATE;
             CONTINUE WHEN NOT FOUND;
+            -- A statement of its own: the one above may have waited for a new holder, whose job it
+            -- does not see.
+            holder_state := coalesce(holder_state, enqueue_holder_state(holder));
             IF holder_state IS NULL OR (holder_state > 4
                                         AND enqueue.on_duplicate = 'allow_after_failed') THEN
                 UPDATE idempotency i SET id = job_id, at = now_at, state = NULL
