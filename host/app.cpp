@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/http/api.h"
+#include "host/http/page_routes.h"
 #include "host/http/probe_routes.h"
 #include "host/http/server.h"
 #include "host/observe/counted.h"
@@ -90,6 +92,8 @@ private:
     std::optional<LoadedPlugins> plugins_;
     std::optional<ExitGuard> exit_guard_;
     std::optional<Engine> engine_;
+    std::optional<http::StoreSessions> sessions_;
+    std::optional<http::OverviewFeed> overview_;
     std::optional<http::Router> router_;
     std::optional<http::Server> server_;
 };
@@ -181,12 +185,17 @@ App::Impl::Step App::Impl::start() {
 App::Impl::Step App::Impl::serve() {
     const config::HttpConfig& http = options_.config.http;
     if (http.address.empty() || !engine_) return std::nullopt;
-    router_.emplace(http::Guard(http.token));
+    sessions_.emplace(*store_);
+    overview_.emplace(*sessions_, counters_, options_.config.service, settings_.node_name);
+    router_.emplace(http::Guard({.token = http.token, .behind_proxy = http.behind_tls_proxy}));
     router_->failed = [this](const std::string& sentence) {
         log_.write(LogLevel::kError, "http: " + sentence);
     };
-    http::add_probe_routes(*router_,
-                           {*engine_, counters_, *store_, [this] { return stop_.requested(); }});
+    http::add_probe_routes(
+        *router_, {*engine_, counters_, *sessions_, [this] { return stop_.requested(); }});
+    http::add_api(*router_, {*sessions_, options_.config, settings_.node_name, options_.version});
+    http::add_overview_routes(*router_, *overview_);
+    http::add_page_routes(*router_);
     try {
         server_.emplace(http.address, http.port, *router_);
     } catch (const std::runtime_error& error) {
@@ -273,6 +282,8 @@ AppEnd App::Impl::stop() {
     desk_.close();
     const StopResult result = engine_->stop();
     server_.reset();  // until here it says that this node lives and stops
+    overview_.reset();
+    sessions_.reset();
     {
         const std::lock_guard lock(hurry_mutex_);
         working_ = nullptr;

@@ -4,7 +4,7 @@ namespace jobhost {
 
 bool JobFilter::empty() const {
     return states.empty() && queue.empty() && type.empty() && tag.empty() && error.empty() &&
-           !since;
+           group.empty() && !since;
 }
 
 }  // namespace jobhost

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/failure_group.h"
 #include "storage/job.h"
 #include "storage/storage.h"
 
@@ -17,6 +18,7 @@ struct JobFilter {
     std::string type = {};
     std::string tag = {};
     std::string error = {};               // a type name, or a part of the last error's message
+    std::string group = {};               // id of a FailureGroup, of the last error
     std::optional<TimePoint> since = {};  // created at or after
     bool empty() const;
 };
@@ -102,6 +104,9 @@ public:
 
     /// Due jobs per queue and type, each counted up to `cap`.
     virtual std::vector<DueCount> due_counts(std::int64_t cap) = 0;
+
+    /// The failed jobs that failed last, at most so many (and never more than 10,000), in groups.
+    virtual FailureGroups failure_groups(int look_at_most) = 0;
 
     virtual std::vector<MinuteStat> minute_stats(TimePoint since) = 0;
     virtual std::vector<Pause> pauses() = 0;

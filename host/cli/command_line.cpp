@@ -25,9 +25,9 @@ struct Words {
     bool bulk = false;
     JobsListCommand list = {};
     JobsShowCommand show = {};
-    JobsActCommand requeue = {.act = JobsActCommand::Act::kRequeue};
-    JobsActCommand cancel = {.act = JobsActCommand::Act::kCancel};
-    JobsActCommand erase = {.act = JobsActCommand::Act::kDelete};
+    JobsActCommand requeue = {.act = api::Act::kRequeue};
+    JobsActCommand cancel = {.act = api::Act::kCancel};
+    JobsActCommand erase = {.act = api::Act::kDelete};
     WhyCommand why = {};
     PausableCommand queues = {.kind = Pause::Kind::kQueue};
     PausableCommand types = {.kind = Pause::Kind::kType};
@@ -56,7 +56,7 @@ CLI::Validator not_empty() {
         "");
 }
 
-void add_filter(CLI::App& command, FilterWords& filter) {
+void add_filter(CLI::App& command, api::FilterWords& filter) {
     command
         .add_option("--state", filter.states,
                     "Only this state (may be repeated, or a list with commas): scheduled enqueued\n"
@@ -70,6 +70,11 @@ void add_filter(CLI::App& command, FilterWords& filter) {
         ->check(not_empty());
     command.add_option("--type", filter.type, "Only this job type")
         ->type_name("NAME")
+        ->check(not_empty());
+    command
+        .add_option("--group", filter.group,
+                    "Only jobs whose last error belongs to this group of failures")
+        ->type_name("GROUP")
         ->check(not_empty());
     command.add_option("--tag", filter.tag, "Only jobs with this tag")
         ->type_name("TAG")
@@ -222,7 +227,7 @@ void add_act(CLI::App& jobs, Words& words, JobsActCommand& command, const char* 
     act->add_option("ID", command.ids, "Job ids");
     add_filter(*act, command.filter);
     act->add_flag("--dry-run", command.dry_run, "Only say which jobs it would be");
-    if (command.act == JobsActCommand::Act::kRequeue) {
+    if (command.act == api::Act::kRequeue) {
         act->add_flag("--fresh", command.fresh, "Drop the checkpoint, so that it begins anew");
     }
     act->footer(footer);

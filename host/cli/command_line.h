@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "host/api/act.h"
+#include "host/api/filter_words.h"
 #include "storage/job_queries.h"
 
 namespace jobhost::cli {
@@ -37,16 +39,8 @@ struct EnqueueCommand {
 };
 struct BulkEnqueueCommand {};
 
-struct FilterWords {
-    std::vector<std::string> states = {};
-    std::string queue = {};
-    std::string type = {};
-    std::string tag = {};
-    std::string error = {};
-    std::string since = {};
-};
 struct JobsListCommand {
-    FilterWords filter = {};
+    api::FilterWords filter = {};
     int limit = 50;
     std::string after = {};
 };
@@ -54,10 +48,9 @@ struct JobsShowCommand {
     std::string id = {};
 };
 struct JobsActCommand {
-    enum class Act { kRequeue, kCancel, kDelete };
-    Act act = Act::kRequeue;
+    api::Act act = api::Act::kRequeue;
     std::vector<std::string> ids = {};
-    FilterWords filter = {};
+    api::FilterWords filter = {};
     bool dry_run = false;
     bool fresh = false;  // requeue: drop the checkpoint
 };

@@ -6,7 +6,9 @@
 #include <utility>
 #include <variant>
 
+#include "host/api/request_error.h"
 #include "host/cli/exit_status.h"
+#include "host/cli/new_job.h"
 #include "storage/storage_error.h"
 
 namespace jobhost::cli {
@@ -29,6 +31,20 @@ std::string advice(const StorageError& error) {
     return text;
 }
 
+/// The parameter as this interface writes it.
+std::string sentence_of(const api::RequestError& error) {
+    return error.parameter().empty() ? error.what() : flag_of(error.parameter()) + error.rest();
+}
+
+int status_of(api::RequestError::Kind kind) {
+    switch (kind) {
+        case api::RequestError::Kind::kBad: return kUsage;
+        case api::RequestError::Kind::kNotFound: return kNotFound;
+        case api::RequestError::Kind::kRefused: return kFailed;
+    }
+    return kFailed;
+}
+
 int run_invocation(const Invocation& invocation, Output& out) {
     Context context{out, invocation.config_file, invocation.json};
     return std::visit([&](const auto& command) { return run_command(command, context); },
@@ -41,6 +57,9 @@ int run_caught(const Invocation& invocation, Output& out) {
     } catch (const CommandError& error) {
         complain_of_failure(error.what(), invocation.json);
         return error.status();
+    } catch (const api::RequestError& error) {
+        complain_of_failure(sentence_of(error), invocation.json);
+        return status_of(error.kind());
     } catch (const StorageError& error) {
         complain_of_failure(advice(error), invocation.json);
         // A place in a list that none gave, a storage URL that no engine knows.

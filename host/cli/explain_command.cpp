@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/cli/ask_nodes.h"
+#include "host/api/ask_nodes.h"
 #include "host/cli/commands.h"
 #include "host/cli/exit_status.h"
 #include "host/cli/store_access.h"
@@ -133,21 +133,23 @@ int explain_file(const ExplainCommand& command, Context& context) {
 }
 
 int explain_node(const ExplainCommand& command, Context& context) {
-    const Duration at_most = wait_time(command.wait);
+    const Duration at_most = api::wait_time(command.wait);
     StoreAccess access(context.config_file);
     access.bury_dead_nodes();
-    const Node node = find_live_node(access, *command.node);
+    const Node node = api::find_live_node(access.store(), *command.node);
     JsonWriter argument;
     argument.begin_object().field("type", command.type);
     if (command.queue) argument.field("queue", *command.queue);
-    const NodeAnswer answer = ask_nodes(access, {node}, NodeRequest::Kind::kExplain,
-                                        argument.end_object().text(), at_most)
-                                  .front();
+    const api::Question question{.kind = NodeRequest::Kind::kExplain,
+                                 .argument = argument.end_object().text(),
+                                 .by = acting_user()};
+    const api::NodeAnswer answer =
+        api::ask_nodes(access.handle(), access.store(), {node}, question, at_most).front();
     if (!answer.errors.empty()) {
         throw CommandError(answer.answered ? kNotFound : kFailed,
-                           node_title(node) + ": " + answer.errors.front());
+                           api::node_title(node) + ": " + answer.errors.front());
     }
-    print(answer.body, ", as in force on " + node_title(node), context);
+    print(answer.body, ", as in force on " + api::node_title(node), context);
     return kDone;
 }
 

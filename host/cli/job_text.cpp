@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "host/cli/job_json.h"
+#include "host/api/job_json.h"
 #include "host/observe/duration_text.h"
 #include "host/observe/printable.h"
 #include "host/text/time_text.h"
@@ -35,7 +35,7 @@ std::string times(int count) {
 
 std::string attempts_text(const Job& job) {
     std::string text = std::to_string(job.attempts);
-    if (const auto limit = shown_max_attempts(job)) text += " of " + std::to_string(*limit);
+    if (const auto limit = api::shown_max_attempts(job)) text += " of " + std::to_string(*limit);
     if (!job.max_attempts)
         text += job.max_attempts_requested ? " (requested)" : " (limit set at the claim)";
     if (job.snoozes > 0) text += ", snoozed " + times(job.snoozes);
@@ -69,7 +69,7 @@ void append_lists(std::string& out, const Job& job, const std::vector<DeadLetter
 
     if (!runs.empty()) out += "dead-letter runs:\n";
     for (const DeadLetter& run : runs) {
-        out += "  " + std::to_string(run.run) + ' ' + std::string(to_string(run.kind)) + ' ' +
+        out += "  " + std::to_string(run.run) + ' ' + std::string(api::to_string(run.kind)) + ' ' +
                printable(run.name) + ": " + std::string(jobhost::to_string(run.state));
         if (run.finished_at) out += ", " + time_text(*run.finished_at);
         if (!run.error.empty()) out += ", " + printable(run.error);

@@ -7,7 +7,9 @@
 
 #include "config/config_loader.h"
 #include "config/storage_reader.h"
+#include "host/api/known_names.h"
 #include "host/cli/exit_status.h"
+#include "host/cli/output.h"
 #include "host/engine/node_proof.h"
 #include "host/settings_from_config.h"
 #include "storage/storage_error.h"
@@ -89,6 +91,12 @@ void StoreAccess::bury_dead_nodes() {
         const NodeFileLook look = proof.look(node.registration);
         if (!look.exists || look.locked || look.beats != before.beats) continue;
         session_->declare_dead(node.id, node.beats, kEndedWithoutGoodbye);
+    }
+}
+
+void warn_of_unknown_names(const api::FilterWords& filter, StoreAccess& access) {
+    for (const auto& sentence : api::unknown_names(filter, access.store(), access.config())) {
+        complain("warning: " + sentence);
     }
 }
 

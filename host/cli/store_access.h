@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/config.h"
+#include "host/api/filter_words.h"
 #include "storage/store.h"
 
 namespace jobhost::cli {
@@ -41,6 +42,9 @@ private:
     std::unique_ptr<StoreHandle> handle_;
     std::unique_ptr<Store> session_;
 };
+
+/// Says on standard error which names of the filter nobody knows.
+void warn_of_unknown_names(const api::FilterWords& filter, StoreAccess& access);
 
 /// Who acts, for the record: the user's name.
 std::string acting_user();

@@ -1,7 +1,6 @@
 #include "host/http/probe_routes.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 namespace jobhost::http {
 namespace {
 
-/// The session that probes share: they are few, and short.
 class Probes {
 public:
     explicit Probes(const ProbeFacts& facts) : facts_(facts) {}
@@ -46,28 +44,25 @@ private:
     /// What went wrong, or nullopt.
     template <class Question>
     std::optional<std::string> ask(const Question& question) {
-        const std::lock_guard lock(mutex_);
         try {
-            if (!session_) session_ = facts_.store.open_session();
-            question(*session_);
+            facts_.sessions.with([&](Store& store) { question(store); });
             return std::nullopt;
         } catch (const StorageError& error) {
-            session_.reset();  // a new one may find the store again
             return error.what();
         }
     }
 
     const ProbeFacts facts_;
-    std::mutex mutex_;
-    std::unique_ptr<Store> session_;  // guarded by mutex_
 };
 
 }  // namespace
 
 void add_probe_routes(Router& router, const ProbeFacts& facts) {
     const auto probes = std::make_shared<Probes>(facts);
-    router.add("GET", "/healthz", Access::kOpen,
-               [](const Request&, const Places&) { return Response{.body = "{\"alive\":true}"}; });
+    router.add(
+        "GET", "/healthz", Access::kOpen,
+        [](const Request&, const Places&) { return Response{.body = "{\"alive\":true}"}; },
+        {.is_instant = true});
     router.add("GET", "/readyz", Access::kOpen,
                [probes](const Request&, const Places&) { return probes->ready(); });
     router.add("GET", "/metrics", Access::kToken,

@@ -5,7 +5,7 @@
 #include "host/engine/engine.h"
 #include "host/http/router.h"
 #include "host/observe/counters.h"
-#include "storage/store.h"
+#include "host/http/store_sessions.h"
 
 namespace jobhost::http {
 
@@ -13,7 +13,7 @@ namespace jobhost::http {
 struct ProbeFacts {
     const Engine& engine;
     const Counters& counters;
-    StoreHandle& store;
+    StoreSessions& sessions;
     std::function<bool()> is_stopping;  // thread-safe
 };
 

@@ -38,36 +38,55 @@ bool takes(const std::string& method, const std::string& asked) {
 
 }  // namespace
 
-void Router::add(std::string method, const std::string& pattern, Access access, Handler handler) {
-    routes_.push_back({std::move(method), parts_of(pattern), access, std::move(handler)});
+void Router::add(std::string method, const std::string& pattern, Access access, Handler handler,
+                 RouteOptions options) {
+    routes_.push_back(
+        {std::move(method), pattern, parts_of(pattern), access, std::move(handler), options});
 }
 
-Response Router::answer(const Request& request) const noexcept {
+Admission Router::admit(const Request& head) const {
+    const std::vector<std::string> path = parts_of(head.path);
+    std::string allowed;
+    for (const Route& route : routes_) {
+        auto places = match(route.parts, path);
+        if (!places) continue;
+        if (!takes(route.method, head.method)) {
+            allowed += (allowed.empty() ? "" : ", ") + route.method;
+            continue;
+        }
+        if (auto refusal = guard_.refuse(head, route.access)) {
+            return {.refusal = *std::move(refusal)};
+        }
+        return {.options = route.options, .handler = &route.handler, .places = *std::move(places)};
+    }
+    if (allowed.empty()) return {.refusal = problem(404, "there is nothing at " + head.path)};
+    Response response = problem(405, head.path + " takes " + allowed);
+    response.headers.emplace_back("Allow", allowed);
+    return {.refusal = std::move(response)};
+}
+
+Response Router::answer(const Admission& admission, const Request& request) const noexcept {
     try {
-        return find_and_answer(request);
+        if (admission.refusal) return *admission.refusal;
+        return (*admission.handler)(request, admission.places);
     } catch (const std::exception& error) {
         if (failed) failed(request.method + ' ' + request.path + ": " + error.what());
         return problem(500, error.what());
     }
 }
 
-Response Router::find_and_answer(const Request& request) const {
-    const std::vector<std::string> path = parts_of(request.path);
-    std::string allowed;
-    for (const Route& route : routes_) {
-        const auto places = match(route.parts, path);
-        if (!places) continue;
-        if (!takes(route.method, request.method)) {
-            allowed += (allowed.empty() ? "" : ", ") + route.method;
-            continue;
-        }
-        if (auto refusal = guard_.refuse(request, route.access)) return *std::move(refusal);
-        return route.handler(request, *places);
+Response Router::answer(const Request& request) const noexcept {
+    try {
+        return answer(admit(request), request);
+    } catch (const std::exception& error) {
+        return problem(500, error.what());
     }
-    if (allowed.empty()) return problem(404, "there is nothing at " + request.path);
-    Response response = problem(405, request.path + " takes " + allowed);
-    response.headers.emplace_back("Allow", allowed);
-    return response;
+}
+
+std::vector<std::string> Router::routes() const {
+    std::vector<std::string> all;
+    for (const Route& route : routes_) all.push_back(route.method + ' ' + route.pattern);
+    return all;
 }
 
 }  // namespace jobhost::http

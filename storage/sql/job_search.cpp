@@ -7,6 +7,7 @@
 
 #include "storage/sql/pending_walk.h"
 #include "storage/sql/placed.h"
+#include "storage/sql/read_job.h"
 #include "storage/sql/session.h"
 #include "storage/sql/walk_sql.h"
 
@@ -22,7 +23,7 @@ constexpr std::int64_t kHour = 3'600'000'000;  // microseconds
 constexpr std::string_view kLaneAndTime = "SELECT lane, created_at FROM job WHERE id = ?1";
 constexpr std::string_view kHasTag = "SELECT 1 FROM tag WHERE tag = ?1 AND id = ?2";
 constexpr std::string_view kLastError =
-    "SELECT type, types, message FROM fault WHERE id = ?1 ORDER BY fence DESC LIMIT 1";
+    "SELECT type, types, message, stack FROM fault WHERE id = ?1 ORDER BY fence DESC LIMIT 1";
 
 struct Candidate {
     JobId id = 0;
@@ -62,7 +63,7 @@ public:
 
     FoundJobs run(const std::string& after) {
         if (!resolve()) return {};
-        const bool by_place = only(is_waiting) && filter_.tag.empty() && filter_.error.empty();
+        const bool by_place = only(is_waiting) && filter_.tag.empty() && !asks_for_error();
         return by_place ? in_lane_order(after) : newest_first(after);
     }
 
@@ -138,7 +139,7 @@ private:
         FoundJobs found;
         for (std::size_t looked_at = 0; looked_at < kLookedAtMost;) {
             const std::vector<Candidate> chunk = candidates(below);
-            looked_at += chunk.size() * (filter_.error.empty() ? 1 : kErrorWeight);
+            looked_at += chunk.size() * (asks_for_error() ? kErrorWeight : 1);
             for (const Candidate& one : chunk) {
                 if (matches(one, true)) {
                     if (found.ids.size() == want_) {
@@ -161,7 +162,7 @@ private:
         const bool only_failed = only([](JobState state) { return state == JobState::kFailed; });
         if (!filter_.tag.empty()) {
             fetch(kTaggedBelow, below, chunk, filter_.tag);
-        } else if (!filter_.error.empty() && !only_failed) {
+        } else if (asks_for_error() && !only_failed) {
             fetch(kFaultyBelow, below, chunk);
         } else if (filter_.states.empty() || std::ranges::any_of(filter_.states, is_waiting)) {
             fetch(kJobsBelow, below, chunk);
@@ -207,7 +208,7 @@ private:
         if (check_state && one.state && !filter_.states.empty() && !wants(*one.state)) return false;
         if (!matches_job_row(one)) return false;
         if (!filter_.tag.empty() && !has_tag(one.id)) return false;
-        if (!filter_.error.empty() && !has_error(one.id)) return false;
+        if (asks_for_error() && !has_error(one)) return false;
         if (!check_state || one.state || filter_.states.empty()) return true;
         const std::optional<Placed> placed = find_placed(session_, one.id);
         return placed && wants(placed->state);
@@ -231,9 +232,27 @@ private:
         return row.bind_all(filter_.tag, id).step();
     }
 
-    bool has_error(JobId id) {
+    bool asks_for_error() const { return !filter_.error.empty() || !filter_.group.empty(); }
+
+    bool has_error(const Candidate& one) {
         Query row = session_.query(kLastError);
-        if (!row.bind(1, id).step()) return false;
+        if (!row.bind(1, one.id).step()) return false;
+        if (!filter_.group.empty() && !is_in_group(one, row)) return false;
+        return filter_.error.empty() || is_error(row);
+    }
+
+    bool is_in_group(const Candidate& one, const Query& fault) {
+        std::optional<Lane> lane = one.lane;
+        if (!lane) {
+            Query row = session_.query(kLaneAndTime);
+            if (!row.bind(1, one.id).step()) return false;
+            lane = row.integer(0);
+        }
+        return filter_.group == failure_group_id(shown_name(session_, type_of(*lane)),
+                                                 fault.view(0), top_frame(fault.view(3)));
+    }
+
+    bool is_error(const Query& row) {
         if (row.view(0) == filter_.error) return true;
         if (row.view(2).find(filter_.error) != std::string_view::npos) return true;
         const std::vector<std::string> types = split_lines(row.view(1));

@@ -18,7 +18,8 @@ bool is_kept_count(const JobFilter& filter) {
         return state == JobState::kScheduled || state == JobState::kEnqueued;
     };
     const auto waiting = std::ranges::count_if(filter.states, splits_waiting);
-    return filter.tag.empty() && filter.error.empty() && !filter.since && waiting != 1;
+    return filter.tag.empty() && filter.error.empty() && filter.group.empty() && !filter.since &&
+           waiting != 1;
 }
 
 std::int64_t kept_count(const TypeCounts& counts, const JobFilter& filter) {

@@ -14,8 +14,8 @@ namespace jobhost::sql {
 
 /// What a store in an SQL database does in the same way whichever engine it is: all but the hot
 /// path, which enqueues, ends runs and claims. Which file implements what: nodes.cpp, orphans.cpp,
-/// dead_letters.cpp, maintenance.cpp, requests.cpp; queries.cpp, list_jobs.cpp; control.cpp,
-/// rerun.cpp, purge.cpp.
+/// dead_letters.cpp, maintenance.cpp, requests.cpp; queries.cpp, list_jobs.cpp, failures.cpp;
+/// control.cpp, rerun.cpp, purge.cpp.
 class SqlStore : public Store, public OrphanReporter {
 public:
     /// The session belongs to the derived store, and lives as long.
@@ -50,6 +50,7 @@ public:
     std::int64_t count_jobs(const JobFilter& filter, std::int64_t cap) override;
     std::vector<TypeCounts> type_counts() override;
     std::vector<DueCount> due_counts(std::int64_t cap) override;
+    FailureGroups failure_groups(int look_at_most) override;
     std::vector<MinuteStat> minute_stats(TimePoint since) override;
     std::vector<Pause> pauses() override;
     std::vector<DeadLetter> dead_letters(JobId job, std::optional<DeadLetterState> state, int limit,

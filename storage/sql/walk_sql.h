@@ -28,6 +28,16 @@ inline constexpr std::string_view kFaultyBelow =
     "SELECT id, NULL, NULL FROM (SELECT DISTINCT id FROM fault WHERE id < ?1 AND id >= ?2 "
     "ORDER BY id DESC LIMIT ?3) AS chosen";
 
+// ---- the jobs that failed last: ?1 how many; with the last error of each
+// -------------------------
+
+inline constexpr std::string_view kFailures =
+    "SELECT d.id, d.lane, d.failed_at, COALESCE(f.type, ''), "
+    "COALESCE(substr(f.message, 1, 1000), ''), COALESCE(f.stack, '') "
+    "FROM (SELECT id, lane, failed_at FROM dead ORDER BY failed_at DESC LIMIT ?1) AS d "
+    "LEFT JOIN fault f ON f.id = d.id "
+    "AND f.fence = (SELECT max(g.fence) FROM fault g WHERE g.id = d.id)";
+
 // ---- waiting jobs, in the order of their lanes --------------------------------------------------
 
 inline constexpr std::string_view kNextLane =

@@ -68,6 +68,9 @@ public:
     }
     std::vector<TypeCounts> type_counts() override { return real_->type_counts(); }
     std::vector<DueCount> due_counts(std::int64_t cap) override { return real_->due_counts(cap); }
+    FailureGroups failure_groups(int look_at_most) override {
+        return real_->failure_groups(look_at_most);
+    }
     std::vector<MinuteStat> minute_stats(TimePoint since) override {
         return real_->minute_stats(since);
     }

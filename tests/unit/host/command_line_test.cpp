@@ -107,12 +107,12 @@ TEST(CommandLine, ActsTakeSeveralIdsOrAFilter) {
     const auto filtered =
         parse_as<JobsActCommand>({"jobs", "requeue", "--state", "failed", "--dry-run", "--fresh"});
 
-    EXPECT_EQ(ids.act, JobsActCommand::Act::kCancel);
+    EXPECT_EQ(ids.act, api::Act::kCancel);
     EXPECT_EQ(ids.ids, (std::vector<std::string>{"1", "2"}));
-    EXPECT_EQ(filtered.act, JobsActCommand::Act::kRequeue);
+    EXPECT_EQ(filtered.act, api::Act::kRequeue);
     EXPECT_TRUE(filtered.dry_run);
     EXPECT_TRUE(filtered.fresh);
-    EXPECT_EQ(parse_as<JobsActCommand>({"jobs", "delete", "1"}).act, JobsActCommand::Act::kDelete);
+    EXPECT_EQ(parse_as<JobsActCommand>({"jobs", "delete", "1"}).act, api::Act::kDelete);
 }
 
 TEST(CommandLine, AnEmptyFilterNeverMeansEverything) {

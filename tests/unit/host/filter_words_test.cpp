@@ -1,10 +1,10 @@
-#include "host/cli/filter_words.h"
+#include "host/api/filter_words.h"
 
 #include <gtest/gtest.h>
 
-#include "host/cli/exit_status.h"
+#include "host/api/request_error.h"
 
-namespace jobhost::cli {
+namespace jobhost::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,14 +30,14 @@ TEST(JobFilterWords, SinceIsADurationBackOrATime) {
 }
 
 TEST(JobFilterWords, RefuseUnknownStatesAndTimes) {
-    EXPECT_THROW(job_filter({.states = {"broken"}}, kNow), CommandError);
-    EXPECT_THROW(job_filter({.since = "yesterday"}, kNow), CommandError);
+    EXPECT_THROW(job_filter({.states = {"broken"}}, kNow), RequestError);
+    EXPECT_THROW(job_filter({.since = "yesterday"}, kNow), RequestError);
 }
 
 TEST(ParseId, TakesPositiveDecimalNumbersOnly) {
     EXPECT_EQ(parse_id("9223372036854775807"), 9223372036854775807);
     for (const char* bad : {"", "0", "-1", "1x", "x", " 1", "1.0", "9223372036854775808"}) {
-        EXPECT_THROW(parse_id(bad), CommandError) << bad;
+        EXPECT_THROW(parse_id(bad), RequestError) << bad;
     }
 }
 
@@ -45,8 +45,8 @@ TEST(ParseDeadLetterState, KnowsAllOfThem) {
     EXPECT_EQ(parse_dead_letter_state(""), std::nullopt);
     EXPECT_EQ(parse_dead_letter_state("owed"), DeadLetterState::kOwed);
     EXPECT_EQ(parse_dead_letter_state("timed_out"), DeadLetterState::kTimedOut);
-    EXPECT_THROW(parse_dead_letter_state("late"), CommandError);
+    EXPECT_THROW(parse_dead_letter_state("late"), RequestError);
 }
 
 }  // namespace
-}  // namespace jobhost::cli
+}  // namespace jobhost::api

@@ -1,6 +1,6 @@
-#include "host/cli/new_job_options.h"
-
 #include <gtest/gtest.h>
+
+#include "host/cli/new_job.h"
 
 namespace jobhost::cli {
 namespace {

@@ -1,8 +1,8 @@
-#include "host/why.h"
+#include "host/api/why.h"
 
 #include <gtest/gtest.h>
 
-namespace jobhost {
+namespace jobhost::api {
 namespace {
 
 using namespace std::chrono_literals;
@@ -288,4 +288,4 @@ TEST(Why, EveryTerminalStateHasItsOwnCode) {
 }
 
 }  // namespace
-}  // namespace jobhost
+}  // namespace jobhost::api

@@ -7,23 +7,25 @@ namespace {
 
 Request with(const std::string& authorization) {
     Request request;
+    request.method = "GET";
+    request.host = "localhost:8080";
     request.authorization = authorization;
     return request;
 }
 
 TEST(Guard, WithoutATokenEverybodyComesIn) {
-    EXPECT_FALSE(Guard(std::nullopt).refuse(with(""), Access::kToken));
+    EXPECT_FALSE(Guard({}).refuse(with(""), Access::kToken));
 }
 
 TEST(Guard, TheTokenComesInWithWhateverCaseOfTheScheme) {
-    const Guard guard("0123456789abcdef");
+    const Guard guard({.token = "0123456789abcdef"});
 
     EXPECT_FALSE(guard.refuse(with("Bearer 0123456789abcdef"), Access::kToken));
     EXPECT_FALSE(guard.refuse(with("bearer 0123456789abcdef"), Access::kToken));
 }
 
 TEST(Guard, AnythingElseIsToldHowToComeIn) {
-    const Guard guard("0123456789abcdef");
+    const Guard guard({.token = "0123456789abcdef"});
 
     for (const char* wrong :
          {"", "0123456789abcdef", "Bearer", "Bearer ", "Bearer 0123456789abcde",
@@ -38,7 +40,7 @@ TEST(Guard, AnythingElseIsToldHowToComeIn) {
 }
 
 TEST(Guard, OpenRoutesAskNobody) {
-    EXPECT_FALSE(Guard("0123456789abcdef").refuse(with(""), Access::kOpen));
+    EXPECT_FALSE(Guard({.token = "0123456789abcdef"}).refuse(with(""), Access::kOpen));
 }
 
 }  // namespace

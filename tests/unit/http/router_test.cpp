@@ -31,7 +31,7 @@ protected:
         return router.answer(request);
     }
 
-    Router router{Guard("0123456789abcdef")};
+    Router router{Guard({.token = "0123456789abcdef"})};
     std::string said;
 };
 

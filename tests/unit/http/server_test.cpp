@@ -30,7 +30,7 @@ protected:
 
     void start(ServerLimits limits = {}) { server.emplace("127.0.0.1", 0, router, limits); }
 
-    Router router{Guard(std::nullopt)};
+    Router router{Guard({})};
     std::optional<Server> server;
 };
 

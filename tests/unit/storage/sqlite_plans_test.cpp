@@ -56,6 +56,13 @@ TEST_F(SqlitePlans, OfListsSearchAnIndexAndSortNothing) {
     EXPECT_THAT(plan(kDeadLettersOfJob), HasSubstr("dead_letter_by_job (id=? AND rowid<?)"));
 }
 
+TEST_F(SqlitePlans, OfTheFailuresReadTheNewestByTime) {
+    const std::string steps = plan(kFailures);
+    EXPECT_THAT(steps, HasSubstr("dead USING INDEX dead_by_time"));
+    EXPECT_THAT(steps, Not(HasSubstr("SCAN f")));
+    EXPECT_THAT(steps, kNoSort);
+}
+
 TEST_F(SqlitePlans, OfOpenDeadLetterRunsReadOnlyTheOpenOnes) {
     EXPECT_THAT(plan(kOpenDeadLetters), HasSubstr("USING INDEX dead_letter_open"));
     EXPECT_THAT(plan(kOpenDeadLettersByType), HasSubstr("USING INDEX dead_letter_open"));
