@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <limits>
 #include <optional>
 #include <pthread.h>
 #include <sstream>
@@ -31,6 +32,11 @@ using tcp = asio::ip::tcp;
 using boost::system::error_code;
 using BeastRequest = beast::http::request<beast::http::string_body>;
 using BeastResponse = beast::http::response<beast::http::string_body>;
+
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+/// Of the rest of a request that was refused.
+constexpr std::size_t kMostDrained = 256 * 1024;
 
 /// Headers that every answer has: nothing of ours is to be framed, sniffed or kept.
 void add_common_headers(BeastResponse& response) {
@@ -114,7 +120,7 @@ public:
     void read() {
         parser_.emplace();
         parser_->header_limit(static_cast<std::uint32_t>(shared_->limits.header_bytes));
-        parser_->body_limit(boost::none);  // known when the head is
+        parser_->body_limit(kNoLimit);  // known when the head is
         stream_.expires_after(shared_->limits.patience);
         beast::http::async_read_header(
             stream_, buffer_, *parser_,
@@ -230,13 +236,22 @@ private:
         beast::http::async_write(
             stream_, *response_, [self = shared_from_this()](const error_code& error, std::size_t) {
                 if (error) return;
-                if (!self->response_->keep_alive()) {
-                    error_code ignored;
-                    self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-                    return;
-                }
-                self->read();
+                if (self->response_->keep_alive()) return self->read();
+                error_code ignored;
+                self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+                self->drain(kMostDrained);
             });
+    }
+
+    /// A socket that is closed with unread bytes in it resets the connection, and the client may
+    /// lose the answer: so a little of the rest is read and dropped.
+    void drain(std::size_t left) {
+        stream_.expires_after(shared_->limits.patience);
+        stream_.async_read_some(asio::buffer(dropped_),
+                                [self = shared_from_this(), left](const error_code& error,
+                                                                  std::size_t got) {
+                                    if (!error && got < left) self->drain(left - got);
+                                });
     }
 
     // ---- events ---------------------------------------------------------------------------------
@@ -276,7 +291,7 @@ private:
     /// The client says nothing more; that it has gone away shows here. Keeps the session alive.
     void watch_for_end() {
         stream_.socket().async_read_some(
-            asio::buffer(ignored_), [self = shared_from_this()](const error_code& error,
+            asio::buffer(dropped_), [self = shared_from_this()](const error_code& error,
                                                                 std::size_t) {
                 error ? self->close() : self->watch_for_end();
             });
@@ -304,7 +319,7 @@ private:
     std::uint64_t listener_ = 0;
     EventFeed::Text pending_ = {};
     EventFeed::Text writing_ = {};
-    std::array<char, 256> ignored_ = {};
+    std::array<char, 4096> dropped_ = {};
 };
 
 class Server::Impl {

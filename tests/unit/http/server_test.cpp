@@ -23,9 +23,10 @@ protected:
     ServerTest() {
         router.add("GET", "/hello", Access::kOpen,
                    [](const Request&, const Places&) { return Response{.body = "hi"}; });
-        router.add("POST", "/echo", Access::kOpen, [](const Request& request, const Places&) {
-            return Response{.body = request.body};
-        });
+        router.add(
+            "POST", "/echo", Access::kOpen,
+            [](const Request& request, const Places&) { return Response{.body = request.body}; },
+            {.body_bytes = 1000});
     }
 
     void start(ServerLimits limits = {}) { server.emplace("127.0.0.1", 0, router, limits); }
@@ -68,7 +69,7 @@ TEST_F(ServerTest, AHeadRequestHasTheLengthAndNoBody) {
 }
 
 TEST_F(ServerTest, ABodyAsLongAsAllowedArrivesWholeAndALongerOneIsRefused) {
-    start({.body_bytes = 1000});
+    start();
     const auto post = [&](std::size_t size) {
         HttpClient client(server->port());
         client.send("POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " +
@@ -99,7 +100,7 @@ TEST_F(ServerTest, NonsenseIsAnsweredAndClosed) {
 }
 
 TEST_F(ServerTest, SilentClientsAreDroppedAndHoldNobodyUp) {
-    start({.threads = 1, .patience = 300ms});
+    start({.answerers = 1, .patience = 300ms});
     HttpClient silent(server->port());
     HttpClient half(server->port());
     half.send("GET /hello HT");
