@@ -49,17 +49,17 @@ http: {http}
             text = self.config.read_text()
             self.config.write_text(re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{port}", text))
         self.log = open(self.folder / "log", "w+")
-        self.process = subprocess.Popen([os.environ["JOBHOST_BINARY"], "-c", str(self.config), "run"],
+        self.process = subprocess.Popen(["timeout", "280", os.environ["JOBHOST_BINARY"], "-c", str(self.config), "run"],
                                         stdout=self.log, stderr=self.log, cwd=self.folder)
         self.url = wait_for(self.listens, "the host listens")
         self.port = int(self.url.rsplit(":", 1)[1].rstrip("/"))
 
     def listens(self):
         text = (self.folder / "log").read_text(errors="replace")
-        found = re.search(r"http://127\.0\.0\.1:\d+|127\.0\.0\.1:[1-9]\d*", text)
+        found = re.search(r"listening on 127\.0\.0\.1, port (\d+)", text)
         if self.process.poll() is not None:
             raise AssertionError(f"the host ended:\n{text}")
-        return found and "http://" + found[0].removeprefix("http://") + "/"
+        return found and f"http://127.0.0.1:{found[1]}/"
 
     def stop(self):
         if self.process.poll() is None:
