@@ -191,8 +191,8 @@ App::Impl::Step App::Impl::serve() {
     router_->failed = [this](const std::string& sentence) {
         log_.write(LogLevel::kError, "http: " + sentence);
     };
-    http::add_probe_routes(
-        *router_, {*engine_, counters_, *sessions_, [this] { return stop_.requested(); }});
+    http::add_probe_routes(*router_,
+                           {*engine_, counters_, *sessions_, [this] { return stop_.requested(); }});
     http::add_api(*router_, {*sessions_, options_.config, settings_.node_name, options_.version});
     http::add_overview_routes(*router_, *overview_);
     http::add_page_routes(*router_);

@@ -38,9 +38,8 @@ void warn_of_stranded(const OverviewFacts& facts, std::vector<Warning>& all) {
                                     " in queue " + counts.queue + " can run nowhere: ";
         const auto queues = reach.find(counts.type);
         if (queues == reach.end()) {
-            all.push_back({"no_live_node_for_type",
-                           waiting + "no live node has loaded the type", counts.type,
-                           counts.queue});
+            all.push_back({"no_live_node_for_type", waiting + "no live node has loaded the type",
+                           counts.type, counts.queue});
         } else if (!queues->second.contains(counts.queue)) {
             all.push_back({"no_live_node_for_queue",
                            waiting + "no live node with the type works on the queue", counts.type,
@@ -60,8 +59,8 @@ void warn_of_pauses(const OverviewFacts& facts, std::vector<Warning>& all) {
         if (!pause.service.empty()) text += " for service " + pause.service;
         if (!pause.by.empty()) text += " by " + pause.by;
         text += ": " + counted(waiting, "job") + (waiting == 1 ? " waits" : " wait") + " behind it";
-        all.push_back({is_queue ? "paused_queue" : "paused_type", text,
-                       is_queue ? "" : pause.name, is_queue ? pause.name : ""});
+        all.push_back({is_queue ? "paused_queue" : "paused_type", text, is_queue ? "" : pause.name,
+                       is_queue ? pause.name : ""});
     }
 }
 
@@ -114,11 +113,9 @@ void write_latency(JsonWriter& json, const std::vector<MinuteLatency>& minutes) 
 }
 
 void write_queues(JsonWriter& json, const OverviewFacts& facts) {
-    const Places queues = places({.counts = facts.counts,
-                                  .due = facts.due,
-                                  .nodes = facts.nodes,
-                                  .pauses = facts.pauses},
-                                 Pause::Kind::kQueue);
+    const Places queues = places(
+        {.counts = facts.counts, .due = facts.due, .nodes = facts.nodes, .pauses = facts.pauses},
+        Pause::Kind::kQueue);
     json.key("queues").begin_array();
     for (const auto& [name, queue] : queues) {
         json.begin_object()

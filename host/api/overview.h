@@ -10,9 +10,9 @@ namespace jobhost::api {
 
 /// Something an operator should know now.
 struct Warning {
-    std::string code = {};   // stable, for programs
-    std::string text = {};   // one sentence
-    std::string type = {};   // what it is about; empty: none
+    std::string code = {};  // stable, for programs
+    std::string text = {};  // one sentence
+    std::string type = {};  // what it is about; empty: none
     std::string queue = {};
 };
 

@@ -31,8 +31,7 @@ Response act_on_one(Store& store, Act act, JobId id, const Request& request) {
                                                  "there is no job " + std::to_string(id));
                           }
                           if (item.answer.outcome == Outcome::kRefused) {
-                              throw RequestError(RequestError::Kind::kRefused,
-                                                 item.answer.reason);
+                              throw RequestError(RequestError::Kind::kRefused, item.answer.reason);
                           }
                           api::write_act_item(json, act, item);
                       });
@@ -104,13 +103,12 @@ void add_act(Router& router, StoreSessions& sessions, Act act) {
         },
         {.body_bytes = 512 * 1024});
     const bool is_delete = act == Act::kDelete;
-    add_api_route(router, is_delete ? "DELETE" : "POST",
-                  is_delete ? "/jobs/{id}" : "/jobs/{id}/" + verb,
-                  [&sessions, act](const Request& request, const Places& places) {
-                      const JobId id = api::parse_id(places.at(0));
-                      return sessions.with(
-                          [&](Store& store) { return act_on_one(store, act, id, request); });
-                  });
+    add_api_route(
+        router, is_delete ? "DELETE" : "POST", is_delete ? "/jobs/{id}" : "/jobs/{id}/" + verb,
+        [&sessions, act](const Request& request, const Places& places) {
+            const JobId id = api::parse_id(places.at(0));
+            return sessions.with([&](Store& store) { return act_on_one(store, act, id, request); });
+        });
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ Response list(Store& store, const Request& request) {
     const int limit = query.number("limit", 50, 1, 1000);
     const std::int64_t after = api::parse_run_place(query.text("after"));
     query.end();
-    const auto [runs, next] = api::dead_letter_page(
-        store, job.empty() ? 0 : api::parse_id(job), state, limit, after);
+    const auto [runs, next] =
+        api::dead_letter_page(store, job.empty() ? 0 : api::parse_id(job), state, limit, after);
     return {.body = api::dead_letters_json(runs, next)};
 }
 
@@ -30,16 +30,15 @@ Response rerun(Store& store, std::int64_t run, const Request& request) {
 
 void add_dead_letter_routes(Router& router, const ApiFacts& facts) {
     StoreSessions& sessions = facts.sessions;
-    add_api_route(router, "GET", "/deadletter",
-                  [&sessions](const Request& request, const Places&) {
-                      return sessions.with([&](Store& store) { return list(store, request); });
-                  });
-    add_api_route(router, "POST", "/deadletter/{id}/rerun",
-                  [&sessions](const Request& request, const Places& places) {
-                      const std::int64_t run = api::parse_id(places.at(0));
-                      return sessions.with(
-                          [&](Store& store) { return rerun(store, run, request); });
-                  });
+    add_api_route(router, "GET", "/deadletter", [&sessions](const Request& request, const Places&) {
+        return sessions.with([&](Store& store) { return list(store, request); });
+    });
+    add_api_route(
+        router, "POST", "/deadletter/{id}/rerun",
+        [&sessions](const Request& request, const Places& places) {
+            const std::int64_t run = api::parse_id(places.at(0));
+            return sessions.with([&](Store& store) { return rerun(store, run, request); });
+        });
 }
 
 }  // namespace jobhost::http

@@ -76,17 +76,15 @@ void add_enqueue_routes(Router& router, const ApiFacts& facts) {
     add_api_route(
         router, "POST", "/jobs",
         [&sessions, &config](const Request& request, const Places&) {
-            return sessions.with(
-                [&](Store& store) { return enqueue_one(store, config, request); });
+            return sessions.with([&](Store& store) { return enqueue_one(store, config, request); });
         },
         {.body_bytes = input_bytes + kOptionBytes});
-    add_api_route(
-        router, "POST", "/jobs/bulk",
-        [&sessions, &config](const Request& request, const Places&) {
-            return sessions.with(
-                [&](Store& store) { return enqueue_many(store, config, request); });
-        },
-        {.body_bytes = std::max(kBulkBytes, input_bytes + kOptionBytes)});
+    add_api_route(router, "POST", "/jobs/bulk",
+                  [&sessions, &config](const Request& request, const Places&) {
+                      return sessions.with(
+                          [&](Store& store) { return enqueue_many(store, config, request); });
+                  },
+                  {.body_bytes = std::max(kBulkBytes, input_bytes + kOptionBytes)});
 }
 
 }  // namespace jobhost::http

@@ -51,9 +51,8 @@ std::string authority_of(std::string_view origin) {
 /// Whether the name in a `Host` header can only mean this machine. A page elsewhere can make its
 /// own name mean 127.0.0.1, but cannot make its browser send another one.
 bool is_this_machine(std::string_view host) {
-    const std::string name = lower(host.substr(0, host.starts_with('[')
-                                                      ? std::min(host.find(']'), host.size() - 1) + 1
-                                                      : host.find(':')));
+    const std::string name = lower(host.substr(
+        0, host.starts_with('[') ? std::min(host.find(']'), host.size() - 1) + 1 : host.find(':')));
     return name == "localhost" || name == "[::1]" || name.ends_with(".localhost") ||
            (name.starts_with("127.") &&
             std::ranges::all_of(name, [](char c) { return c == '.' || (c >= '0' && c <= '9'); }));
@@ -92,9 +91,10 @@ std::optional<Response> Guard::refuse_page(const Request& request) const {
     if (wants_token() || options_.behind_proxy || is_this_machine(request.host)) {
         return std::nullopt;
     }
-    return problem(403, "without http.token_file this host answers under 127.0.0.1, [::1] and "
-                        "localhost only, not under the name " +
-                            request.host.substr(0, 255));
+    return problem(403,
+                   "without http.token_file this host answers under 127.0.0.1, [::1] and "
+                   "localhost only, not under the name " +
+                       request.host.substr(0, 255));
 }
 
 bool Guard::is_own_origin(const Request& request) const {
@@ -114,8 +114,7 @@ bool Guard::is_own_origin(const Request& request) const {
 std::optional<Response> Guard::refuse_stranger(const Request& request) const {
     if (!wants_token() || is_logged_in(request)) return std::nullopt;
     if (request.authorization.empty()) {
-        Response response =
-            problem(401, "log in, or send the header Authorization: Bearer TOKEN");
+        Response response = problem(401, "log in, or send the header Authorization: Bearer TOKEN");
         response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"jobhost\"");
         return response;
     }

@@ -35,8 +35,7 @@ Response count(Store& store, const Request& request) {
     QueryParameters query(request);
     const api::FilterWords words = take_filter(query);
     query.end();
-    const std::int64_t count =
-        store.count_jobs(api::job_filter(words, store.now()), kCountCap + 1);
+    const std::int64_t count = store.count_jobs(api::job_filter(words, store.now()), kCountCap + 1);
     JsonWriter json;
     json.begin_object()
         .field("count", std::min(count, kCountCap))
@@ -57,8 +56,8 @@ Response show(Store& store, JobId id, const Request& request) {
 /// As a file: no browser shows bytes of a job as a page.
 Response input(Store& store, JobId id) {
     Response response{.body = find_or_refuse(store, id).input};
-    response.headers.emplace_back(
-        "Content-Disposition", "attachment; filename=\"job-" + std::to_string(id) + ".json\"");
+    response.headers.emplace_back("Content-Disposition",
+                                  "attachment; filename=\"job-" + std::to_string(id) + ".json\"");
     return response;
 }
 
@@ -72,15 +71,14 @@ Response why(Store& store, JobId id) {
 
 void add_job_routes(Router& router, const ApiFacts& facts) {
     StoreSessions& sessions = facts.sessions;
-    add_api_route(router, "GET", "/jobs",
-                  [&sessions, &config = facts.config](const Request& request, const Places&) {
-                      return sessions.with(
-                          [&](Store& store) { return list(store, config, request); });
-                  });
-    add_api_route(router, "GET", "/jobs/count",
-                  [&sessions](const Request& request, const Places&) {
-                      return sessions.with([&](Store& store) { return count(store, request); });
-                  });
+    add_api_route(
+        router, "GET", "/jobs",
+        [&sessions, &config = facts.config](const Request& request, const Places&) {
+            return sessions.with([&](Store& store) { return list(store, config, request); });
+        });
+    add_api_route(router, "GET", "/jobs/count", [&sessions](const Request& request, const Places&) {
+        return sessions.with([&](Store& store) { return count(store, request); });
+    });
     add_api_route(router, "GET", "/jobs/{id}",
                   [&sessions](const Request& request, const Places& places) {
                       const JobId id = api::parse_id(places.at(0));

@@ -49,9 +49,8 @@ void Logins::end(std::string_view session) {
 void Logins::note_failure(const std::string& peer, Now now) {
     const std::lock_guard lock(mutex_);
     if (failures_.size() >= kMostPeers) {
-        std::erase_if(failures_, [&](const auto& one) {
-            return now - one.second.since >= kFailureWindow;
-        });
+        std::erase_if(failures_,
+                      [&](const auto& one) { return now - one.second.since >= kFailureWindow; });
     }
     // Somebody comes from everywhere: better to forget than to grow.
     if (failures_.size() >= kMostPeers) failures_.clear();

@@ -32,9 +32,8 @@ Response reload(StoreSessions& sessions, Store& store, const std::string& own_se
 void add_node_routes(Router& router, const ApiFacts& facts) {
     StoreSessions& sessions = facts.sessions;
     add_api_route(router, "GET", "/nodes", [&sessions](const Request&, const Places&) {
-        return sessions.with([](Store& store) {
-            return Response{.body = api::nodes_json(store.nodes())};
-        });
+        return sessions.with(
+            [](Store& store) { return Response{.body = api::nodes_json(store.nodes())}; });
     });
     add_api_route(router, "GET", "/stats", [&sessions](const Request&, const Places&) {
         return sessions.with(
@@ -45,13 +44,12 @@ void add_node_routes(Router& router, const ApiFacts& facts) {
             return Response{.body = api::failures_json(store.failure_groups(kFailuresLookedAt))};
         });
     });
-    add_api_route(router, "POST", "/reload",
-                  [&sessions, service = facts.config.service](const Request& request,
-                                                              const Places&) {
-                      return sessions.with([&](Store& store) {
-                          return reload(sessions, store, service, request);
-                      });
-                  });
+    add_api_route(
+        router, "POST", "/reload",
+        [&sessions, service = facts.config.service](const Request& request, const Places&) {
+            return sessions.with(
+                [&](Store& store) { return reload(sessions, store, service, request); });
+        });
 }
 
 }  // namespace jobhost::http

@@ -40,8 +40,8 @@ Response file(std::string_view name) {
 void add_page_routes(Router& router) {
     constexpr RouteOptions kInstant{.is_instant = true};
     router.add(
-        "GET", "/", Access::kOpen,
-        [](const Request&, const Places&) { return file("index.html"); }, kInstant);
+        "GET", "/", Access::kOpen, [](const Request&, const Places&) { return file("index.html"); },
+        kInstant);
     router.add(
         "GET", "/assets/{name}", Access::kOpen,
         [](const Request&, const Places& places) { return file(places.at(0)); }, kInstant);
@@ -57,15 +57,15 @@ void add_overview_routes(Router& router, OverviewFeed& feed) {
     router.add("GET", "/api/v1/overview", Access::kToken, [&feed](const Request&, const Places&) {
         return Response{.body = feed.document()};
     });
-    router.add(
-        "GET", "/api/v1/events", Access::kToken,
-        [&feed](const Request&, const Places&) {
-            if (feed.events()->is_full()) {
-                return problem(503, "too many dashboards are open on this node: use another one");
-            }
-            return Response{.content_type = "text/event-stream", .events = feed.events()};
-        },
-        {.is_instant = true});
+    router.add("GET", "/api/v1/events", Access::kToken,
+               [&feed](const Request&, const Places&) {
+                   if (feed.events()->is_full()) {
+                       return problem(503,
+                                      "too many dashboards are open on this node: use another one");
+                   }
+                   return Response{.content_type = "text/event-stream", .events = feed.events()};
+               },
+               {.is_instant = true});
 }
 
 }  // namespace jobhost::http

@@ -21,7 +21,8 @@ std::vector<std::string> QueryParameters::texts(std::string_view name) {
     std::vector<std::string> found;
     const auto [begin, end] = left_.equal_range(name);
     for (auto at = begin; at != end; ++at) {
-        if (at->second.empty()) refuse(std::string(name) + " is empty: give a value, or leave it out");
+        if (at->second.empty())
+            refuse(std::string(name) + " is empty: give a value, or leave it out");
         found.push_back(at->second);
     }
     left_.erase(begin, end);
@@ -65,8 +66,8 @@ BodyParameters::BodyParameters(std::string_view json, std::string what)
     if (text_.find_first_not_of(" \t\r\n") == std::string::npos) return;
     auto parsed = json_members(text_);
     if (const auto* mistake = std::get_if<JsonMistake>(&parsed)) {
-        refuse((what_.empty() ? "the body" : what_) + " is not a JSON object: " +
-               mistake->sentence());
+        refuse((what_.empty() ? "the body" : what_) +
+               " is not a JSON object: " + mistake->sentence());
     }
     left_ = std::get<std::vector<JsonMember>>(std::move(parsed));
     if (const JsonMember* repeated = find_repeated_key(left_)) {

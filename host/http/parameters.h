@@ -16,7 +16,7 @@ class QueryParameters {
 public:
     explicit QueryParameters(const Request& request) : left_(request.query) {}
 
-    std::string text(std::string_view name);               // empty: not there
+    std::string text(std::string_view name);                // empty: not there
     std::vector<std::string> texts(std::string_view name);  // as often as it stands there
     int number(std::string_view name, int unless_given, int least, int most);
     bool truth(std::string_view name, bool unless_given);

@@ -70,10 +70,9 @@ void add_places(Router& router, const ApiFacts& facts, Pause::Kind kind) {
                       [&sessions, &config = facts.config, kind, pausing](const Request& request,
                                                                          const Places& places) {
                           return sessions.with([&](Store& store) {
-                              return pause(
-                                  store, config,
-                                  {.kind = kind, .pausing = pausing, .name = places.at(0)},
-                                  request);
+                              return pause(store, config,
+                                           {.kind = kind, .pausing = pausing, .name = places.at(0)},
+                                           request);
                           });
                       });
     }

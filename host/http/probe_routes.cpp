@@ -59,10 +59,9 @@ private:
 
 void add_probe_routes(Router& router, const ProbeFacts& facts) {
     const auto probes = std::make_shared<Probes>(facts);
-    router.add(
-        "GET", "/healthz", Access::kOpen,
-        [](const Request&, const Places&) { return Response{.body = "{\"alive\":true}"}; },
-        {.is_instant = true});
+    router.add("GET", "/healthz", Access::kOpen,
+               [](const Request&, const Places&) { return Response{.body = "{\"alive\":true}"}; },
+               {.is_instant = true});
     router.add("GET", "/readyz", Access::kOpen,
                [probes](const Request&, const Places&) { return probes->ready(); });
     router.add("GET", "/metrics", Access::kToken,

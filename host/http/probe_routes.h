@@ -4,8 +4,8 @@
 
 #include "host/engine/engine.h"
 #include "host/http/router.h"
-#include "host/observe/counters.h"
 #include "host/http/store_sessions.h"
+#include "host/observe/counters.h"
 
 namespace jobhost::http {
 

@@ -247,11 +247,11 @@ private:
     /// lose the answer: so a little of the rest is read and dropped.
     void drain(std::size_t left) {
         stream_.expires_after(shared_->limits.patience);
-        stream_.async_read_some(asio::buffer(dropped_),
-                                [self = shared_from_this(), left](const error_code& error,
-                                                                  std::size_t got) {
-                                    if (!error && got < left) self->drain(left - got);
-                                });
+        stream_.async_read_some(
+            asio::buffer(dropped_),
+            [self = shared_from_this(), left](const error_code& error, std::size_t got) {
+                if (!error && got < left) self->drain(left - got);
+            });
     }
 
     // ---- events ---------------------------------------------------------------------------------
@@ -291,8 +291,8 @@ private:
     /// The client says nothing more; that it has gone away shows here. Keeps the session alive.
     void watch_for_end() {
         stream_.socket().async_read_some(
-            asio::buffer(dropped_), [self = shared_from_this()](const error_code& error,
-                                                                std::size_t) {
+            asio::buffer(dropped_),
+            [self = shared_from_this()](const error_code& error, std::size_t) {
                 error ? self->close() : self->watch_for_end();
             });
     }

@@ -11,9 +11,7 @@ constexpr const char* kPath = "/api/v1/session";
 Response tell(const Guard& guard, const ApiFacts& facts, const Request& request) {
     const bool logged_in = guard.is_logged_in(request);
     JsonWriter json;
-    json.begin_object()
-        .field("login_needed", guard.wants_token())
-        .field("logged_in", logged_in);
+    json.begin_object().field("login_needed", guard.wants_token()).field("logged_in", logged_in);
     // Whoever has not logged in needs to know no more than that.
     if (logged_in) {
         json.field("service", facts.config.service)
@@ -42,12 +40,10 @@ void add_session_routes(Router& router, const ApiFacts& facts) {
     router.add("GET", kPath, Access::kOpen, [&guard, facts](const Request& request, const Places&) {
         return tell(guard, facts, request);
     });
-    router.add("POST", kPath, Access::kOpen, [&guard](const Request& request, const Places&) {
-        return log_in(guard, request);
-    });
-    router.add("DELETE", kPath, Access::kOpen, [&guard](const Request& request, const Places&) {
-        return guard.log_out(request);
-    });
+    router.add("POST", kPath, Access::kOpen,
+               [&guard](const Request& request, const Places&) { return log_in(guard, request); });
+    router.add("DELETE", kPath, Access::kOpen,
+               [&guard](const Request& request, const Places&) { return guard.log_out(request); });
 }
 
 }  // namespace jobhost::http

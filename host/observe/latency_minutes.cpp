@@ -45,7 +45,8 @@ void LatencyMinutes::look(TimePoint now) {
     }
     const std::int64_t count = runs.all - runs_before_.all;
     if (count <= 0) return;
-    if (minutes_.empty() || minutes_.back().minute != minute) minutes_.push_back({.minute = minute});
+    if (minutes_.empty() || minutes_.back().minute != minute)
+        minutes_.push_back({.minute = minute});
     if (minutes_.size() > kMostMinutes) minutes_.pop_front();
     MinuteLatency& latest = minutes_.back();
     latest.runs = count;

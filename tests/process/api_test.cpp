@@ -140,9 +140,8 @@ TEST_F(Api, FailuresAreGroupedAndOneGroupIsRequeued) {
     const json done = post("/jobs/requeue", filter + "}").document();
     EXPECT_EQ(done["done"], 5);
     EXPECT_EQ(done["items"].size(), 5U);
-    ASSERT_TRUE(eventually([&] {
-        return get("/failures").document()["items"][0]["count"] == 5;
-    })) << "they fail again";
+    ASSERT_TRUE(eventually([&] { return get("/failures").document()["items"][0]["count"] == 5; }))
+        << "they fail again";
     EXPECT_EQ(site_.json("a", {"jobs", "list", "--group", group})["items"].size(), 5U);
 }
 
@@ -199,8 +198,8 @@ TEST_F(Api, AKeyThatIsTakenIsAnswered) {
 TEST_F(Api, AKeyNeverMakesASecondJobWhileTheFirstIsRunAndEnds) {
     start();
     for (int i = 0; i < 50; ++i) {
-        const std::string body = R"({"type":"demo.noop","idempotency_key":"k)" +
-                                 std::to_string(i) + R"(","on_duplicate":"reject_always"})";
+        const std::string body = R"({"type":"demo.noop","idempotency_key":"k)" + std::to_string(i) +
+                                 R"(","on_duplicate":"reject_always"})";
         const std::string id = post("/jobs", body).document()["id"];
         for (int again = 0; again < 3; ++again) {
             const Answer answer = post("/jobs", body);
@@ -281,14 +280,10 @@ TEST_F(Api, NonsenseIsFourHundredWithOneSentence) {
 
 /// What people and attackers put into texts.
 const std::vector<std::string> kHostile = {
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "' OR 1=1; DROP TABLE job; --",
-    "\u202Eevil\u2066",
-    std::string("a\0b", 3),
-    "\xff\xfe broken utf-8",
-    "\\u0000 \\ \" ' \n \r \t",
-    std::string(1024 * 1024 - 2, 'x'),
+    "<script>alert(1)</script>",    "\"><img src=x onerror=alert(1)>",
+    "' OR 1=1; DROP TABLE job; --", "\u202Eevil\u2066",
+    std::string("a\0b", 3),         "\xff\xfe broken utf-8",
+    "\\u0000 \\ \" ' \n \r \t",     std::string(1024 * 1024 - 2, 'x'),
 };
 
 TEST_F(Api, HostileTextsStayTextOnEveryRoute) {
@@ -367,9 +362,8 @@ TEST_F(Api, EventsTellTheOverviewAtOnceAndAgainAndEndWithTheHost) {
     const std::string event = client.read_until("\n\n");
     ASSERT_THAT(event, StartsWith("event: overview\ndata: {")) << first;
     post("/jobs", R"({"type":"demo.noop"})");
-    EXPECT_TRUE(eventually([&] {
-        return client.read_until("\n\n").find("\"succeeded\":1,") != std::string::npos;
-    }));
+    EXPECT_TRUE(eventually(
+        [&] { return client.read_until("\n\n").find("\"succeeded\":1,") != std::string::npos; }));
 
     site_.signal(host, SIGTERM);
     EXPECT_EQ(site_.wait(host, 20s), 0);

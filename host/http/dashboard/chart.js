@@ -21,11 +21,11 @@ export function chart({ id, title, label, series, columns, scale, marks, format,
     const step = WIDTH / columns.length;
     const y = (value) => HEIGHT - HEIGHT * Math.min(1, Math.max(0, scale(value)));
     const valueOf = (slot, key) => slot.row?.[key] ?? zero;
-    const readout = h("output", { class: "readout", "data-own": true }, "\u00a0");
     const read = (slot) => `${clockTime(slot.minute)}  ` + series.map((s) => {
         const value = valueOf(slot, s.key);
         return `${s.name} ${value === null ? "\u2013" : format(value)}`;
     }).join(" \u00b7 ");
+    const readout = h("p", { class: "readout" }, read(columns[columns.length - 2]));
     const shapes = series.map((s) => (s.shape === "bar" ? bars(s) : lines(s)));
 
     function bars(s) {
@@ -62,8 +62,11 @@ export function chart({ id, title, label, series, columns, scale, marks, format,
             const box = event.currentTarget.getBoundingClientRect();
             const i = Math.floor((event.clientX - box.left) / box.width * columns.length);
             const slot = columns[Math.min(columns.length - 1, Math.max(0, i))];
-            event.currentTarget.closest(".chart").querySelector(".readout").textContent = read(slot);
+            const out = readoutOf(event);
+            out.textContent = read(slot);
+            out.setAttribute("data-own", "");
         },
+        onpointerleave: (event) => readoutOf(event).removeAttribute("data-own"),
     },
     marks.map(([at]) => svg("path", { d: `M0 ${(HEIGHT - at * HEIGHT).toFixed(2)}H${WIDTH}`, class: "grid" })),
     shapes);
@@ -77,6 +80,8 @@ export function chart({ id, title, label, series, columns, scale, marks, format,
             h("span", {}, clockTime(columns[columns.length - 1].minute))),
         readout);
 }
+
+const readoutOf = (event) => event.currentTarget.closest(".chart").querySelector(".readout");
 
 /// The numbers behind charts, newest first.
 export function numbers({ caption, series, columns, format }) {

@@ -44,8 +44,9 @@ export function morph(old, next) {
         if (old.data !== next.data) old.data = next.data;
         return old;
     }
+    if (old.hasAttribute("data-own")) return old;  // in the reader's hands
     copyAttributes(old, next);
-    if (!next.hasAttribute("data-own")) morphChildren(old, next);  // filled elsewhere
+    morphChildren(old, next);
     return old;
 }
 

@@ -3,7 +3,7 @@
 
 const SILENCE = 9000;   // the host sends every 2 s
 const RETRY = 3000;
-const HIDDEN = 20000;   // a hidden tab gives its connection back: browsers have six for each host
+const HIDDEN = 20000;   // a hidden tab gives its connection back too
 
 export class Live {
     constructor({ onOverview, onState, onLoginNeeded }) {
@@ -15,6 +15,9 @@ export class Live {
         this.isStarted = false;
         this.hiddenTimer = null;
         document.addEventListener("visibilitychange", () => this.seen());
+        // A page kept for the back button must not keep its connection: browsers have six for each host.
+        window.addEventListener("pagehide", () => this.close());
+        window.addEventListener("pageshow", (event) => event.persisted && this.isStarted && this.open());
         setInterval(() => this.watch(), 1000);
     }
 

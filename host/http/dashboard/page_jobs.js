@@ -80,7 +80,7 @@ function bar({ filter, selected, total, act }) {
     const isNone = !isSome && total.count === 0;
     const one = (name, title, kind) => button(`${title} ${which}\u2026`, () => act(name),
         { disabled: isNone || !can[name], class: kind, "data-do": name });
-    return h("div", { class: "bar", "data-key": "bar" },
+    return h("div", { class: "doing", "data-key": "bar" },
         h("p", { class: "total", role: "status" }, h("b", {}, capped(total)), " ", wordsOf(filter)),
         h("div", { class: "actions" }, one("requeue", "Requeue"), one("cancel", "Cancel"), one("delete", "Delete", "danger")));
 }

@@ -67,8 +67,8 @@ function charts(o, now) {
         { name: "enqueued", key: "enqueued", shape: "line", tone: "plain" }];
     const bad = [{ name: "failed", key: "failed", shape: "bar", tone: "bad" },
         { name: "retried", key: "retried", shape: "line", tone: "warn" }];
-    const times = [["wait, half under", "wait_p50", "line", "plain"], ["wait, 95 % under", "wait_p95", "dash", "plain"],
-        ["run, half under", "run_p50", "line", "run"], ["run, 95 % under", "run_p95", "dash", "run"]]
+    const times = [["wait p50", "wait_p50", "line", "plain"], ["wait p95", "wait_p95", "dash", "plain"],
+        ["run p50", "run_p50", "line", "run"], ["run p95", "run_p95", "dash", "run"]]
         .map(([name, key, shape, tone]) => ({ name, key, shape, tone }));
     return h("div", { class: "charts", "data-key": "charts" },
         section("flow", "Jobs a minute, last hour",

@@ -80,7 +80,7 @@ function timetable(policy) {
         policy.timetable.length === 0 ? h("p", {}, "A failed attempt is not tried again.") : table({
             caption: "Timetable of retries", rows: policy.timetable, key: (row) => row.attempt, empty: "",
             columns: [
-                { title: "After attempt", kind: "number", head: true, cell: (row) => String(row.attempt) },
+                { title: "After attempt", head: true, cell: (row) => String(row.attempt) },
                 { title: "Waits", cell: (row) => between(row.delay_min, row.delay_max) },
                 { title: "Since the first failure", kind: "wide", cell: (row) => between(row.elapsed_min, row.elapsed_max) },
             ] }),

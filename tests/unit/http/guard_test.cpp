@@ -95,8 +95,8 @@ TEST(Guard, BehindAProxyTheNameThatPeopleUseCounts) {
 
 TEST(Guard, WithoutATokenOnlyNamesOfThisMachineAreAnswered) {
     const Guard guard({});
-    for (const char* host : {"localhost", "localhost:1", "127.0.0.1:80", "[::1]:80", "[::1]",
-                             "a.localhost:80"}) {
+    for (const char* host :
+         {"localhost", "localhost:1", "127.0.0.1:80", "[::1]:80", "[::1]", "a.localhost:80"}) {
         EXPECT_FALSE(guard.refuse(post("", host), Access::kToken)) << host;
     }
     for (const char* host : {"evil.example", "", "127.0.0.1.evil.example", "[::2]:80", "[",

@@ -73,7 +73,8 @@ TEST_F(OpenApi, SaysWhichRoutesAskForNoToken) {
             if (method != "get") continue;
             const bool is_open = operation.contains("security");
             std::string real = path;
-            if (const auto at = real.find("{id}"); at != std::string::npos) real.replace(at, 4, "1");
+            if (const auto at = real.find("{id}"); at != std::string::npos)
+                real.replace(at, 4, "1");
             if (const auto at = real.find("{name}"); at != std::string::npos) {
                 real.replace(at, 6, "x");
             }
@@ -87,23 +88,25 @@ void expect_described(const Json& document, const Json& schema, const Json& valu
                       const std::string& place) {
     if (schema.contains("$ref")) {
         const std::string ref = schema["$ref"];
-        return expect_described(
-            document, document["components"]["schemas"][ref.substr(ref.rfind('/') + 1)], value,
-            place);
+        return expect_described(document,
+                                document["components"]["schemas"][ref.substr(ref.rfind('/') + 1)],
+                                value, place);
     }
     if (schema.contains("anyOf")) {
         if (!value.is_null()) expect_described(document, schema["anyOf"][0], value, place);
         return;
     }
     if (value.is_array() && schema.contains("items")) {
-        for (const Json& one : value) expect_described(document, schema["items"], one, place + "[]");
+        for (const Json& one : value)
+            expect_described(document, schema["items"], one, place + "[]");
         return;
     }
     if (!value.is_object() || !schema.contains("properties")) return;
     for (const auto& [key, member] : value.items()) {
         const bool is_known = schema["properties"].contains(key);
         EXPECT_TRUE(is_known) << place << " has " << key;
-        if (is_known) expect_described(document, schema["properties"][key], member, place + '/' + key);
+        if (is_known)
+            expect_described(document, schema["properties"][key], member, place + '/' + key);
     }
     for (const Json& key : schema.value("required", Json::array())) {
         EXPECT_TRUE(value.contains(key.get<std::string>())) << place << " lacks " << key;
@@ -121,9 +124,9 @@ TEST_F(OpenApi, DescribesWhatTheRoutesAnswer) {
     session->pause(Pause::Kind::kQueue, "default", "", "test");
     const Json document = description();
 
-    for (const char* path : {"/jobs", "/jobs/count", "/jobs/1", "/jobs/1/why", "/queues", "/types",
-                             "/nodes", "/stats", "/failures", "/overview", "/deadletter",
-                             "/session"}) {
+    for (const char* path :
+         {"/jobs", "/jobs/count", "/jobs/1", "/jobs/1/why", "/queues", "/types", "/nodes", "/stats",
+          "/failures", "/overview", "/deadletter", "/session"}) {
         const Response response = ask("GET", std::string("/api/v1") + path);
         ASSERT_EQ(response.status, 200) << path << response.body;
         std::string pattern = path;

@@ -25,7 +25,8 @@ Request with(std::multimap<std::string, std::string, std::less<>> query) {
 }
 
 TEST(QueryParameters, AreTakenOneByOne) {
-    QueryParameters query(with({{"state", "a"}, {"state", "b"}, {"limit", "7"}, {"input", "false"}}));
+    QueryParameters query(
+        with({{"state", "a"}, {"state", "b"}, {"limit", "7"}, {"input", "false"}}));
 
     EXPECT_EQ(query.texts("state"), (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(query.number("limit", 50, 1, 1000), 7);
@@ -37,17 +38,25 @@ TEST(QueryParameters, AreTakenOneByOne) {
 
 TEST(QueryParameters, SayWhatIsWrong) {
     const auto number = [](const std::string& words) {
-        return mistake_in([&] { QueryParameters(with({{"limit", words}})).number("limit", 1, 1, 9); });
+        return mistake_in([&] {
+            QueryParameters(with({{"limit", words}})).number("limit", 1, 1, 9);
+        });
     };
     EXPECT_EQ(number("0"), "limit 0: give a whole number from 1 to 9");
     EXPECT_EQ(number("10"), "limit 10: give a whole number from 1 to 9");
     EXPECT_EQ(number("3x"), "limit 3x: give a whole number from 1 to 9");
     EXPECT_EQ(number(""), "limit is empty: give a value, or leave it out");
-    EXPECT_EQ(mistake_in([] { QueryParameters(with({{"q", "1"}, {"q", "2"}})).text("q"); }),
+    EXPECT_EQ(mistake_in([] {
+                  QueryParameters(with({{"q", "1"}, {"q", "2"}})).text("q");
+              }),
               "q stands there twice");
-    EXPECT_EQ(mistake_in([] { QueryParameters(with({{"x", "yes"}})).truth("x", true); }),
+    EXPECT_EQ(mistake_in([] {
+                  QueryParameters(with({{"x", "yes"}})).truth("x", true);
+              }),
               "x yes: give true or false");
-    EXPECT_EQ(mistake_in([] { QueryParameters(with({{"stat", "1"}})).end(); }),
+    EXPECT_EQ(mistake_in([] {
+                  QueryParameters(with({{"stat", "1"}})).end();
+              }),
               "the parameter stat is not known");
 }
 
@@ -70,9 +79,11 @@ TEST(BodyParameters, MayBeEmpty) {
 }
 
 TEST(BodyParameters, SayWhatIsWrong) {
-    EXPECT_TRUE(mistake_in([] { BodyParameters("[1]"); }).starts_with("the body is not a JSON object"));
     EXPECT_TRUE(
-        mistake_in([] { BodyParameters("x", "filter"); }).starts_with("filter is not a JSON object"));
+        mistake_in([] { BodyParameters("[1]"); }).starts_with("the body is not a JSON object"));
+    EXPECT_TRUE(mistake_in([] {
+                    BodyParameters("x", "filter");
+                }).starts_with("filter is not a JSON object"));
     EXPECT_EQ(mistake_in([] { BodyParameters(R"({"a":1,"a":2})"); }),
               "the key \"a\" stands there twice");
     EXPECT_EQ(mistake_in([] { BodyParameters(R"({"a":1})").text("a"); }), "a must be a string");

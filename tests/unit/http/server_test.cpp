@@ -72,8 +72,9 @@ TEST_F(ServerTest, ABodyAsLongAsAllowedArrivesWholeAndALongerOneIsRefused) {
     start();
     const auto post = [&](std::size_t size) {
         HttpClient client(server->port());
-        client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
-                    std::to_string(size) + "\r\n\r\n" + std::string(size, 'x'));
+        client.send(
+            "POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: " +
+            std::to_string(size) + "\r\n\r\n" + std::string(size, 'x'));
         return client.read_all();
     };
 
