@@ -13,8 +13,8 @@ class Hostile(DashboardTest):
                                     "checkpoint": json.dumps({"note": HOSTILE, "big": "N"}).replace('"N"', "12345678901234567890.10")},
                                    "--tag", "<b>tag</b>\u202e")
         cls.host.wait_count("failed", 1)
-        cls.type = "<i>type</i>"
-        cls.host.enqueue({}, "--queue", "<u>queue</u>", type=cls.type)
+        cls.type = "odd/type:1.."  # the oddest that a name may be
+        cls.host.enqueue({}, "--queue", "odd/queue", type=cls.type)
 
     def tearDown(self):
         self.assertNotIn("owned", self.browser.driver.title)
@@ -32,15 +32,20 @@ class Hostile(DashboardTest):
 
     def test_as_text_in_the_lists(self):
         for hash, text in (("#/", HOSTILE_SHOWN), ("#/failures", HOSTILE_SHOWN), ("#/jobs?state=failed", HOSTILE_SHOWN),
-                           ("#/jobs", "<i>type</i>"), ("#/queues", "<u>queue</u>"), ("#/types", "<i>type</i>"),
+                           ("#/jobs", self.type), ("#/queues", "odd/queue"), ("#/types", self.type),
                            ("#/deadletter", HOSTILE_SHOWN)):
             with self.subTest(hash):
                 self.open(hash)
                 self.browser.sees(text)
 
-    def test_as_text_on_the_page_of_a_type(self):
+    def test_a_name_with_slashes_has_its_page(self):
+        self.open("#/types")
+        self.browser.one(f"tr[data-key='{self.type}'] a.name").click()
+        self.browser.sees("odd/type:1..", "h1")
+        self.browser.complaints()  # no node has the type: 404
         self.open("#/types/%3Ci%3Etype%3C%2Fi%3E")
         self.browser.sees("<i>type</i>", "h1")
+        self.browser.complaints()
 
     def test_as_text_in_filters_and_titles(self):
         self.open("#/jobs?tag=%3Cb%3Etag%3C%2Fb%3E%E2%80%AE&error=%3Cscript%3E")

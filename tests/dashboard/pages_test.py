@@ -42,6 +42,7 @@ class Pages(DashboardTest):
         self.browser.scheme("light")
 
     def test_the_browser_has_nothing_to_complain_about(self):
+        self.browser.complaints()
         for page in self.pages:
             with self.subTest(page):
                 self.open(page)

@@ -48,6 +48,35 @@ export function layOut(json) {
     return out.join("");
 }
 
+/// The text of one member of an object, as it stands there; null when there is none. For values that
+/// must not go through numbers of JavaScript.
+export function memberText(json, name) {
+    let depth = 0;
+    let start = -1;
+    for (let i = 0; i < json.length; ++i) {
+        const c = json[i];
+        if (c === '"') {
+            const end = endOfString(json, i);
+            if (depth === 1 && start < 0 && json.slice(i + 1, end - 1) === name) {
+                const colon = skipSpace(json, end);
+                if (json[colon] === ":") {
+                    start = skipSpace(json, colon + 1);
+                    i = start - 1;
+                    continue;
+                }
+            }
+            i = end - 1;
+        } else if (start >= 0 && depth === 1 && (c === "," || c === "}")) {
+            return json.slice(start, i).trim();
+        } else if (c === "{" || c === "[") {
+            ++depth;
+        } else if (c === "}" || c === "]") {
+            --depth;
+        }
+    }
+    return null;
+}
+
 function endOfString(json, start) {
     for (let i = start + 1; i < json.length; ++i) {
         if (json[i] === "\\") ++i;

@@ -1,5 +1,5 @@
 // One job: why it is where it is, what happened, what it brought, and what can be done.
-import { get, path } from "./api.js";
+import { get, path, request } from "./api.js";
 import { actOnJob, rerun } from "./actions.js";
 import { foreign, h } from "./dom.js";
 import { InputView } from "./input_view.js";
@@ -7,7 +7,7 @@ import { errors, log, progress, runs } from "./job_parts.js";
 import { button, facts, jobId, queueName, section, state, tags, time, typeName } from "./parts.js";
 import { timeline } from "./timeline.js";
 import { bytes, duration } from "./text.js";
-import { layOut } from "./json_text.js";
+import { layOut, memberText } from "./json_text.js";
 
 const TERMINAL = ["succeeded", "failed", "expired", "cancelled"];
 const RUNNING = 3000;
@@ -16,13 +16,18 @@ export function jobPage(app, { parts }) {
     const id = parts[1];
     let job = null;
     let why = null;
+    let checkpoint = null;  // as it is stored: reading it into values would lose digits
     let isGone = false;
     const input = new InputView(id, app);
 
     async function load() {
         try {
-            [job, why] = await Promise.all([get(path("jobs", id) + "?input=false", app.signal),
+            const [answer, sentence] = await Promise.all([
+                request("GET", path("jobs", id) + "?input=false", { signal: app.signal }).then((r) => r.text()),
                 get(path("jobs", id, "why"), app.signal)]);
+            job = JSON.parse(answer);
+            why = sentence;
+            checkpoint = memberText(answer, "checkpoint");
         } catch (error) {
             if (error.status !== 404 || job === null) throw error;
             isGone = true;
@@ -56,18 +61,16 @@ export function jobPage(app, { parts }) {
                     button("Delete\u2026", () => act("delete"), { class: "danger", "data-do": "delete" }))),
             h("p", { class: `verdict ${toneOf(job.state)}`, "data-key": "why" }, foreign(why.why)),
             progress(job),
-            description(job),
             job.last_error ? section("errors", job.errors.length > 1 ? `Errors (${job.errors.length})` : "Error", errors(job)) : null,
+            description(job),
             section("timeline", "What happened", timeline(job)),
             job.dead_letter.length > 0 ? section("dead", "Dead-letter runs", runs(job.dead_letter, again, true)) : null,
             section("input", `Input (${bytes(job.input_bytes)})`, input.view()),
-            job.checkpoint ? section("checkpoint", "Checkpoint", h("pre", { class: "code", tabindex: "0" }, foreign(layOut(textOf(job.checkpoint))))) : null,
+            job.checkpoint !== null ? section("checkpoint", "Checkpoint", h("pre", { class: "code", tabindex: "0" }, foreign(layOut(checkpoint)))) : null,
             job.log.length > 0 ? section("log", `Log (${job.log.length} ${job.log.length === 1 ? "line" : "lines"}, newest last)`, log(job.log)) : null,
         ];
     }
 }
-
-const textOf = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 const toneOf = (name) => ({ failed: "bad", expired: "warn", cancelled: "warn", succeeded: "good" }[name] ?? "");
 
@@ -85,7 +88,7 @@ function description(job) {
         ["Started", job.started_at ? time(job.started_at) : null],
         ["Finished", job.finished_at ? time(job.finished_at) : null],
         ["Must start by", job.expires_at ? time(job.expires_at) : null],
-        ["Node", job.node ? foreign(job.node) : null],
+        ["Node", job.node ? h("a", { href: "#/nodes" }, foreign(job.node)) : null],
         ["Being stopped", job.stopping ? foreign(job.stopping) : null],
         ["Cancel asked by", job.cancel_requested_by ? foreign(job.cancel_requested_by) : null],
         ["Timeout asked for", typeof job.timeout_requested === "number" ? duration(job.timeout_requested) : null],

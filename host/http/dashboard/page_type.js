@@ -54,7 +54,7 @@ export function typePage(app, { parts, query }) {
 function values(policy) {
     const { do_not_retry: never = [], on = [], ...single } = policy;
     const rows = Object.entries(single).map(([name, { value, origin }]) => ({ name, value: shown(name, value), origin }));
-    for (const { name, origin } of never) rows.push({ name: "do_not_retry", value: foreign(name), origin });
+    for (const { value, origin } of never) rows.push({ name: "do_not_retry", value: foreign(value), origin });
     for (const { error, origin, ...rest } of on) {
         rows.push({ name: "on", value: [foreign(error), ": ", Object.entries(rest).filter(([, v]) => v !== null)
             .map(([k, v], i) => [i > 0 ? ", " : "", `${visible(k)} `, shown(k, v)])], origin });
