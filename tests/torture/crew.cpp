@@ -151,11 +151,12 @@ void Crew::continue_host(int number) {
     }
 }
 
-void Crew::start_twin(int number) {
-    if (at(elders_, number) || at(hosts_, number).pid == 0) return;
+bool Crew::start_twin(int number) {
+    if (at(elders_, number) || at(hosts_, number).pid == 0) return false;
     pause_host(number);
     at(elders_, number) = at(hosts_, number);
     at(hosts_, number) = launch(number);
+    return true;
 }
 
 void Crew::end_twin(int number) {

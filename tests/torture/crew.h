@@ -39,8 +39,8 @@ public:
     void terminate_host(int number);
     void pause_host(int number);
     void continue_host(int number);
-    /// Stops it, and lets another one work under its name until `end_twin`.
-    void start_twin(int number);
+    /// Stops it, and lets another one work under its name until `end_twin`. False: not now.
+    bool start_twin(int number);
     /// The stopped one goes on and is told to end.
     void end_twin(int number);
     /// It will stop itself in a transaction; `continue_host` ends that too.

@@ -36,11 +36,11 @@ Injector::Injector(test::Site& site, Crew& crew, Surroundings surroundings)
 Injector::~Injector() = default;
 
 void Injector::inject(const Fault& fault) {
+    ++injected_[fault.kind];
     if (fault.kind == FaultKind::kFullDisk && surroundings_.disk == nullptr) {
-        skip("full_disk: a small disk takes root");
+        skip(fault, "a small disk takes root");
         return;
     }
-    ++injected_[fault.kind];
     inject_in_crew(fault);
     inject_around(fault);
 }
@@ -60,7 +60,10 @@ void Injector::inject_in_crew(const Fault& fault) {
         case FaultKind::kKillInTransaction: crew_.kill_in_transaction(target); break;
         case FaultKind::kTerminate: crew_.terminate_host(target); break;
         case FaultKind::kTwin:
-            crew_.start_twin(target);
+            if (!crew_.start_twin(target)) {
+                skip(fault, "the host has a twin already, or has just ended");
+                break;
+            }
             undo_later(fault, [this, target] { crew_.end_twin(target); });
             break;
         case FaultKind::kKillEnqueuer: crew_.kill_enqueuer(target); break;
@@ -113,7 +116,10 @@ void Injector::inject_around(const Fault& fault) {
             break;
         case FaultKind::kServerCrash:
             // One at a time: a server that is on its way up cannot be crashed.
-            if (!server_is_up_->exchange(false)) break;
+            if (!server_is_up_->exchange(false)) {
+                skip(fault, "the server restarts already");
+                break;
+            }
             beside([this] {
                 surroundings_.server->stop("immediate");
                 surroundings_.server->restart();
@@ -181,8 +187,9 @@ void Injector::beside(std::function<void()> what) {
     });
 }
 
-void Injector::skip(const std::string& why) {
-    ++skipped_[why];
+void Injector::skip(const Fault& fault, const std::string& why) {
+    --injected_[fault.kind];
+    ++skipped_[name_of(fault.kind) + ": " + why];
 }
 
 void Injector::look_after() {

@@ -57,7 +57,7 @@ private:
     void enqueue_poison(const Fault& fault, const std::string& input);
     void cancel_some(const std::string& service);
     void requeue_some(const std::string& service);
-    void skip(const std::string& why);
+    void skip(const Fault& fault, const std::string& why);
 
     test::Site& site_;
     Crew& crew_;
