@@ -114,7 +114,9 @@ void write_table(const std::vector<Subject>& subjects, Context& context) {
         table.add(std::move(cells));
     }
     for (const Subject& subject : subjects) {
-        context.out.line("beside " + subject.url + ": " + subject.figures.store);
+        // What follows from the engine's version is for the log of a host.
+        const std::string& engine = subject.figures.store;
+        context.out.line("beside " + subject.url + ": " + engine.substr(0, engine.find(';')));
     }
     context.out.write("\n");
     print_table(table, "", context.out);

@@ -37,7 +37,8 @@ node did not reload. SIGHUP to a node does the same.)";
 inline constexpr const char* kBenchFooter = R"(
 No job and no row of the configured store is touched. For SQLite the measuring is done in a folder beside
 the configured file (FILE-bench-...), so on its disk; for PostgreSQL in a schema of its own
-(jobhost_bench_...) in the configured database. Both are gone at the end, also after Ctrl-C.
+(jobhost_bench_...) in the configured database, which the role must be allowed to make. Both are gone at
+the end, also after Ctrl-C.
 
 `bare` is what the database engine does with the same rows and nothing else, in the same run; for the
 latency, how long it takes to take one row that is known to be there. `ratio` is how much of that is

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <unistd.h>
 
 #include "storage/postgres/connection.h"
 #include "storage/storage_error.h"
@@ -17,7 +18,7 @@ constexpr std::string_view kSqlite = "sqlite://";
 std::string random_schema() {
     std::random_device random;
     const std::uint64_t number = std::uint64_t{random()} << 32 | random();
-    return "jobhost_bench_" + std::to_string(number);
+    return "jobhost_bench_" + std::to_string(::getpid()) + "_" + std::to_string(number);
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ ScratchStore::ScratchStore(const StoreOptions& beside) : options_(beside) {
         place_ = "schema " + options_.schema;
         return;
     }
-    folder_ = beside.url.substr(kSqlite.size()) + "-bench-XXXXXX";
+    folder_ = beside.url.substr(kSqlite.size()) + "-bench-" + std::to_string(::getpid()) + "-XXXXXX";
     if (::mkdtemp(folder_.data()) == nullptr) {
         throw StorageError(StorageError::Kind::kUnavailable,
                            "cannot make a folder " + folder_ + ": " + std::strerror(errno));

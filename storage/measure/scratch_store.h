@@ -7,7 +7,8 @@
 namespace jobhost {
 
 /// Room for a store of its own where another one is: for SQLite a folder beside that file, so on
-/// the same disk; for PostgreSQL a schema in that database. What is made there is gone at the end.
+/// the same disk; for PostgreSQL a schema in that database. Both are named after this process. What
+/// is made there is gone at the end.
 class ScratchStore {
 public:
     /// `beside`: options of the other store, which is not touched. Throws StorageError when there

@@ -57,6 +57,9 @@ public:
     /// Starts a host of the service and waits until it says that it works. Answers its pid.
     pid_t start(const std::string& service);
 
+    /// Starts a command that goes on for a while; `log_of` is what it says. Answers its pid.
+    pid_t start_command(const std::string& service, std::vector<std::string> arguments);
+
     void signal(pid_t host, int signal) const;
 
     /// Waits for its end; nullopt: not within `at_most`.
