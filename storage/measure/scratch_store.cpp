@@ -29,7 +29,8 @@ ScratchStore::ScratchStore(const StoreOptions& beside) : options_(beside) {
         place_ = "schema " + options_.schema;
         return;
     }
-    folder_ = beside.url.substr(kSqlite.size()) + "-bench-" + std::to_string(::getpid()) + "-XXXXXX";
+    folder_ =
+        beside.url.substr(kSqlite.size()) + "-bench-" + std::to_string(::getpid()) + "-XXXXXX";
     if (::mkdtemp(folder_.data()) == nullptr) {
         throw StorageError(StorageError::Kind::kUnavailable,
                            "cannot make a folder " + folder_ + ": " + std::strerror(errno));
