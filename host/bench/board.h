@@ -10,9 +10,10 @@ namespace jobhost::bench {
 struct Board {
     static constexpr int kMostSamples = 100'000;
 
-    std::atomic<bool> go = false;                             // the nodes may begin to work
-    std::atomic<int> working = 0;                             // nodes that have
-    std::atomic<std::int64_t> ended = 0;                      // jobs whose end is stored
+    std::atomic<bool> go = false;           // the nodes may begin to work
+    std::atomic<int> working = 0;           // nodes that have
+    std::atomic<std::int64_t> ended = 0;    // jobs whose end is stored
+    std::atomic<std::int64_t> handled = 0;  // dead-letter handlers that were called
     std::atomic<std::int64_t> started_at[kMostSamples] = {};  // steady_now(); 0: not yet
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);

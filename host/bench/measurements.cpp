@@ -1,7 +1,7 @@
 #include "host/bench/measurements.h"
 
 #include <algorithm>
-#include <system_error>
+#include <stdexcept>
 #include <thread>
 
 #include "storage/storage_error.h"
@@ -30,8 +30,7 @@ void look(const ShouldStop& stop) {
 
 /// Waits in short naps for what a node does.
 template <class Condition>
-void wait_until(const Condition& is_so, std::chrono::microseconds nap, const ShouldStop& stop,
-                NodeProcess* node = nullptr) {
+void wait_until(const Condition& is_so, std::chrono::microseconds nap, const ShouldStop& stop) {
     std::int64_t since = steady_now();
     while (!is_so()) {
         std::this_thread::sleep_for(nap);
@@ -39,10 +38,15 @@ void wait_until(const Condition& is_so, std::chrono::microseconds nap, const Sho
         if (now - since < std::chrono::nanoseconds(100ms).count()) continue;
         since = now;
         look(stop);
-        if (node != nullptr && node->has_ended()) {
-            throw std::runtime_error("the node of the measurement has ended");
-        }
     }
+}
+
+/// Nobody would do the jobs that are waited for.
+ShouldStop stop_when_gone(const ShouldStop& stop, NodeProcess& node) {
+    return [&] {
+        if (node.has_ended()) throw std::runtime_error("the node that was measured has ended");
+        return stop();
+    };
 }
 
 NewJob job_of(const JobShape& shape) {
@@ -50,13 +54,6 @@ NewJob job_of(const JobShape& shape) {
             .input = shape.input,
             .max_attempts = shape.max_attempts,
             .source = "bench"};
-}
-
-void enqueue(Store& session, std::span<const NewJob> jobs) {
-    const EnqueueResult result = session.enqueue(jobs);
-    if (const auto* refusal = std::get_if<EnqueueRefusal>(&result)) {
-        throw std::runtime_error("a job was refused: " + refusal->reason);
-    }
 }
 
 /// Calls `store(count)` with groups that are `jobs` together.
@@ -132,7 +129,8 @@ double run_in_processes(const StoreOptions& store, const SharedBoard& board, int
     std::this_thread::sleep_for(500ms);  // they have started and wait for the word
     const Stopwatch watch;
     board->go = true;
-    wait_until([&] { return board->ended.load() >= jobs; }, 500us, stop, processes.front().get());
+    wait_until([&] { return board->ended.load() >= jobs; }, 500us,
+               stop_when_gone(stop, *processes.front()));
     return watch.seconds();
 }
 
@@ -146,30 +144,40 @@ double run(BareQueue& bare, int jobs, const ShouldStop& stop) {
     return watch.seconds();
 }
 
-Samples enqueue_to_start(const StoreOptions& options, int samples, const ShouldStop& stop,
-                         const std::vector<NewJob>& beside) {
+void enqueue(Store& session, std::span<const NewJob> jobs) {
+    const EnqueueResult result = session.enqueue(jobs);
+    if (const auto* refusal = std::get_if<EnqueueRefusal>(&result)) {
+        throw std::runtime_error("a job was refused: " + refusal->reason);
+    }
+}
+
+Samples enqueue_to_start(Store& session, Board& board, int samples, const ShouldStop& stop,
+                         std::span<const NewJob> beside) {
+    Samples taken;
+    for (int sample = 0; sample < std::min(samples, Board::kMostSamples); ++sample) {
+        look(stop);
+        if (!beside.empty()) enqueue(session, beside);
+        const NewJob job{.type = kStamp, .input = std::to_string(sample), .source = "bench"};
+        enqueue(session, std::span(&job, 1));
+        const std::int64_t returned = steady_now();
+        const auto& started_at = board.started_at[sample];
+        wait_until([&] { return started_at.load() != 0; }, kLook, stop);
+        // It may start before the enqueue's return has come to us.
+        taken.add(std::max(0.0, static_cast<double>(started_at.load() - returned) / 1e3));
+        std::this_thread::sleep_for(kPauseBetween);
+    }
+    return taken;
+}
+
+Samples enqueue_to_start(const StoreOptions& options, int samples, const ShouldStop& stop) {
     const SystemClock clock;
     const auto store = open_store(options, clock);
     const auto session = store->open_session();
     const SharedBoard board;
     board->go = true;
     NodeProcess node(options, kLatencyWorkers, board);
-    wait_until([&] { return board->working.load() > 0; }, 1ms, stop, &node);
-
-    Samples taken;
-    for (int sample = 0; sample < std::min(samples, Board::kMostSamples); ++sample) {
-        look(stop);
-        if (!beside.empty()) enqueue(*session, beside);
-        const NewJob job{.type = kStamp, .input = std::to_string(sample), .source = "bench"};
-        enqueue(*session, std::span(&job, 1));
-        const std::int64_t returned = steady_now();
-        const auto& started_at = board->started_at[sample];
-        wait_until([&] { return started_at.load() != 0; }, kLook, stop, &node);
-        // It may start before the enqueue's return has come to us.
-        taken.add(std::max(0.0, static_cast<double>(started_at.load() - returned) / 1e3));
-        std::this_thread::sleep_for(kPauseBetween);
-    }
-    return taken;
+    wait_until([&] { return board->working.load() > 0; }, 1ms, stop_when_gone(stop, node));
+    return enqueue_to_start(*session, *board, samples, stop_when_gone(stop, node));
 }
 
 Samples take_singly(BareQueue& bare, int samples, const ShouldStop& stop) {

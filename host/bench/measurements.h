@@ -45,10 +45,16 @@ double run_in_processes(const StoreOptions& store, const SharedBoard& board, int
 /// Takes and ends them, in groups of kGroup.
 double run(BareQueue& bare, int jobs, const ShouldStop& stop);
 
-/// From the return of an enqueue to the start of the job in a node of another process that has
+/// Stores these, which must be fit.
+void enqueue(Store& session, std::span<const NewJob> jobs);
+
+/// From the return of an enqueue to the start of the job in a node that shares the board and has
 /// nothing else to do. `beside`: what else is enqueued before each sample.
-Samples enqueue_to_start(const StoreOptions& store, int samples, const ShouldStop& stop,
-                         const std::vector<NewJob>& beside = {});
+Samples enqueue_to_start(Store& session, Board& board, int samples, const ShouldStop& stop,
+                         std::span<const NewJob> beside = {});
+
+/// The same with a node in a process of its own.
+Samples enqueue_to_start(const StoreOptions& store, int samples, const ShouldStop& stop);
 
 /// As a lower bound of that: how long it takes to take one waiting row, by who knows that it is
 /// there.
