@@ -27,10 +27,8 @@ void add_percentiles(Subject& subject, const std::string& name, const std::strin
 }
 
 NewJob hostile(bool hangs) {
-    return {.type = kHostile,
-            .input = hangs ? kHang : "null",
-            .max_attempts = 1,
-            .source = "bench"};
+    return {
+        .type = kHostile, .input = hangs ? kHang : "null", .max_attempts = 1, .source = "bench"};
 }
 
 /// 10,000 no-ops each second, in groups.
@@ -98,9 +96,9 @@ void beside_hangs(Subject& subject, int samples) {
     const FreshStore store(subject);
     const Elsewhere other(store.options());
     const auto session = store->open_session();
-    enqueue(*session, std::vector<NewJob>(
-                          static_cast<std::size_t>(EngineSettings{}.dead_letter_workers),
-                          hostile(true)));
+    enqueue(*session,
+            std::vector<NewJob>(static_cast<std::size_t>(EngineSettings{}.dead_letter_workers),
+                                hostile(true)));
     const NewJob failing = hostile(false);
     add_percentiles(
         subject, "beside_hangs", "hanging handlers",

@@ -4,9 +4,9 @@
 
 namespace jobhost::bench {
 
-inline constexpr const char* kWork = "bench.work";      // input: for how many microseconds
-inline constexpr const char* kFlaky = "bench.flaky";    // fails twice, retried after 1 ms
-inline constexpr const char* kDoomed = "bench.doomed";  // fails; its handler is counted
+inline constexpr const char* kWork = "bench.work";        // input: for how many microseconds
+inline constexpr const char* kFlaky = "bench.flaky";      // fails twice, retried after 1 ms
+inline constexpr const char* kDoomed = "bench.doomed";    // fails; its handler is counted
 inline constexpr const char* kHostile = "bench.hostile";  // fails; its handler fails, or hangs
 inline constexpr const char* kHold = "bench.hold";        // notes its start and runs for ever
 

@@ -71,10 +71,10 @@ void durations(Subject& subject) {
                   {"100 ms", 100'000, subject.scaled(1'000), 50}};
     for (const auto& [title, us, jobs, workers] : shapes) {
         const JobShape shape{.type = kWork, .input = std::to_string(us)};
-        Row row = rate("run_" + std::to_string(us) + "_us",
-                       std::string("jobs of ") + title + ", " + std::to_string(workers) +
-                           " workers",
-                       jobs / seconds_of_run(subject, shape, jobs, workers));
+        Row row =
+            rate("run_" + std::to_string(us) + "_us",
+                 std::string("jobs of ") + title + ", " + std::to_string(workers) + " workers",
+                 jobs / seconds_of_run(subject, shape, jobs, workers));
         // What so many workers could do at most; the shortest jobs are bound by the store.
         if (us >= 1'000) row.bare = workers * 1e6 / us;
         subject.add(std::move(row));
@@ -90,8 +90,8 @@ void payloads(Subject& subject) {
                   {"10 KiB", 10'240, subject.scaled(20'000)},
                   {"1 MiB", 1'048'576, subject.scaled(200)}};
     for (const auto& [name, bytes, jobs] : shapes) {
-        const JobShape shape{
-            .input = '"' + std::string(static_cast<std::size_t>(bytes) - 2, 'x') + '"'};
+        const JobShape shape{.input =
+                                 '"' + std::string(static_cast<std::size_t>(bytes) - 2, 'x') + '"'};
         // Groups of 1000 would be a gigabyte.
         const int group = bytes > 100'000 ? 10 : kGroup;
         const FreshStore store(subject);
@@ -111,8 +111,8 @@ void payloads(Subject& subject) {
                            std::string("bulk enqueue, payload ") + name, jobs / stored);
         enqueue.bare = jobs / stored_bare;
         subject.add(std::move(enqueue));
-        Row work = rate("run_" + std::to_string(bytes), std::string("run, payload ") + name,
-                        jobs / ran);
+        Row work =
+            rate("run_" + std::to_string(bytes), std::string("run, payload ") + name, jobs / ran);
         work.bare = jobs / ran_bare;
         subject.add(std::move(work));
     }
