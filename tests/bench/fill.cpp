@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kSqlite = "sqlite://";
 
-/// Both engines: $RANGE is a table `n` with the ids, $LANE the lane of the jobs.
+/// Both engines: $RANGE is a table with the ids `i`, $LANE the lane of the jobs, $INPUT a literal.
 constexpr const char* kJobs =
     "INSERT INTO job (id, lane, created_at, run_at, source, input) "
-    "SELECT i, $LANE, 1700000000000000, 1700000000000000 + i, 'bench', '$INPUT' FROM $RANGE";
+    "SELECT i, $LANE, 1700000000000000, 1700000000000000 + i, 'bench', $INPUT FROM $RANGE";
 constexpr const char* kFinished =
     "INSERT INTO done (id, state, attempts, max_attempts, fence, node, started_at, finished_at) "
     "SELECT i, 4, 1, 10, 1, 1, 1700000000000000 + i, 1700000000000000 + i FROM $RANGE";
@@ -29,9 +29,10 @@ std::string replaced(std::string text, const std::string& mark, const std::strin
     return text;
 }
 
-std::string written(const char* sql, std::int64_t lane, const std::string& range) {
+std::string written(const char* sql, std::int64_t lane, const std::string& input,
+                    const std::string& range) {
     std::string text = replaced(sql, "$LANE", std::to_string(lane));
-    text = replaced(std::move(text), "$INPUT", usual_input());
+    text = replaced(std::move(text), "$INPUT", input);
     return replaced(std::move(text), "$RANGE", range);
 }
 
@@ -47,7 +48,8 @@ void fill_sqlite(const std::string& path, RowsOf what, std::int64_t count) {
         std::to_string(count) + ") SELECT i FROM n)";
     database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN IMMEDIATE");
     for (const char* sql : {kJobs, what == RowsOf::kFinished ? kFinished : kWaiting}) {
-        database.exec(written(sql, of_noops, range).c_str());
+        database.exec(
+            written(sql, of_noops, "CAST('" + usual_input() + "' AS BLOB)", range).c_str());
     }
     database.exec(
         ("UPDATE seq SET next = " + std::to_string(count + 2) + " WHERE name = 1").c_str());
@@ -61,7 +63,7 @@ void fill_postgres(const StoreOptions& store, RowsOf what, std::int64_t count) {
     const std::string range =
         "generate_series(2::bigint, " + std::to_string(count + 1) + ") AS n(i)";
     for (const char* sql : {kJobs, what == RowsOf::kFinished ? kFinished : kWaiting}) {
-        server.exec(written(sql, lane, range));
+        server.exec(written(sql, lane, "'" + usual_input() + "'", range));
     }
     server.exec("SELECT setval('job_id', " + std::to_string(count + 2) + ")");
     // So that what is measured afterwards is not the fill's own rest of work.
