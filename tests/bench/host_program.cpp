@@ -68,15 +68,14 @@ public:
         return static_cast<double>(steady_now() - start) / 1e6;
     }
 
-    /// Seconds of processor time that it has used, to the kernel's hundredths.
+    /// Seconds of processor time of all threads, to the nanosecond.
     double cpu_seconds() const {
-        std::istringstream fields(text_of("/proc/" + std::to_string(pid_) + "/stat"));
-        std::string skipped;
-        for (int i = 1; i < 14; ++i) fields >> skipped;  // the name has no blank
-        double user = 0;
-        double system = 0;
-        fields >> user >> system;
-        return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+        double ns = 0;
+        const std::string tasks = "/proc/" + std::to_string(pid_) + "/task";
+        for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+            ns += std::stod(text_of(task.path() / "schedstat"));
+        }
+        return ns / 1e9;
     }
 
     double resident_mib() const {

@@ -24,8 +24,9 @@ void Subject::add(Row row) {
         bare = text;
     }
     // On standard error, like all that is not the document.
-    std::fprintf(stderr, "%-10s %-12s %-46s %12.1f %-7s%s\n", engine_.c_str(), benchmark_.c_str(),
-                 row.title.c_str(), row.value, row.unit.c_str(), bare.c_str());
+    std::fprintf(stderr, "%-10s %-12s %-46s %12.*f %-7s%s\n", engine_.c_str(), benchmark_.c_str(),
+                 row.title.c_str(), row.value < 1 ? 3 : 1, row.value, row.unit.c_str(),
+                 bare.c_str());
     results_.push_back({.benchmark = benchmark_, .row = std::move(row)});
 }
 
