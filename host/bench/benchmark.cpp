@@ -59,23 +59,26 @@ private:
             work.bare = bench::run(*bare, options_.jobs, options_.stop);
         }
         places.remove();
-        add_rate("bulk_enqueue", "bulk enqueue", options_.jobs, enqueue);
-        add_rate("run", "claim, run and complete", options_.jobs, work);
+        const auto rate = [&](const Pair& seconds) {
+            return Pair{options_.jobs / seconds.store, options_.jobs / seconds.bare};
+        };
+        add_rate("bulk_enqueue", "bulk enqueue", rate(enqueue));
+        add_rate("run", "claim, run and complete", rate(work));
     }
 
     void single() {
         Places places(beside_);
         say("single enqueue");
-        Pair seconds;
+        Pair rate;
         {
             const auto store = open_store(places.store.options(), clock_);
             const auto bare = open_bare_queue(places.bare.options());
             const Samples ours = enqueue_singly(*store, {}, options_.samples, options_.stop);
             const Samples alone = enqueue_singly(*bare, {}, options_.samples, options_.stop);
-            seconds = {ours.sum_us() / 1e6, alone.sum_us() / 1e6};
+            rate = {ours.per_second(), alone.per_second()};
         }
         places.remove();
-        add_rate("single_enqueue", "single durable enqueue", options_.samples, seconds);
+        add_rate("single_enqueue", "single durable enqueue", rate);
     }
 
     void latency() {
@@ -106,12 +109,12 @@ private:
         }
     }
 
-    void add_rate(const char* name, const char* title, int count, const Pair& seconds) {
+    void add_rate(const char* name, const char* title, const Pair& rate) {
         figures_.rows.push_back({.name = name,
                                  .title = title,
                                  .unit = "jobs/s",
-                                 .value = count / seconds.store,
-                                 .bare = count / seconds.bare});
+                                 .value = rate.store,
+                                 .bare = rate.bare});
     }
 
     const StoreOptions& beside_;

@@ -67,10 +67,24 @@ double in_groups(int jobs, const ShouldStop& stop, const StoreGroup& store) {
     return watch.seconds();
 }
 
+/// Of samples, `count` at most, and no more once they have taken too long.
+class Enough {
+public:
+    explicit Enough(int count) : count_(count) {}
+    bool operator()(const Samples& taken) const {
+        return static_cast<int>(taken.size()) >= count_ || watch_.seconds() > kLongest;
+    }
+
+private:
+    static constexpr double kLongest = 30;  // seconds
+    const int count_;
+    const Stopwatch watch_;
+};
+
 template <class Act>
 Samples one_by_one(int count, const ShouldStop& stop, const Act& act) {
     Samples samples;
-    for (int i = 0; i < count; ++i) {
+    for (const Enough enough(count); !enough(samples);) {
         look(stop);
         const Stopwatch watch;
         act();
@@ -154,8 +168,9 @@ void enqueue(Store& session, std::span<const NewJob> jobs) {
 Samples enqueue_to_start(Store& session, Board& board, int samples, const ShouldStop& stop,
                          std::span<const NewJob> beside) {
     Samples taken;
-    for (int sample = 0; sample < std::min(samples, Board::kMostSamples); ++sample) {
+    for (const Enough enough(std::min(samples, Board::kMostSamples)); !enough(taken);) {
         look(stop);
+        const std::size_t sample = taken.size();
         if (!beside.empty()) enqueue(session, beside);
         const NewJob job{.type = kStamp, .input = std::to_string(sample), .source = "bench"};
         enqueue(session, std::span(&job, 1));
@@ -182,9 +197,9 @@ Samples enqueue_to_start(const StoreOptions& options, int samples, const ShouldS
 
 Samples take_singly(BareQueue& bare, int samples, const ShouldStop& stop) {
     Samples taken;
-    for (int i = 0; i < samples; ++i) {
+    for (const Enough enough(samples); !enough(taken);) {
         look(stop);
-        bare.enqueue(1, std::to_string(i));
+        bare.enqueue(1, std::to_string(taken.size()));
         const Stopwatch watch;
         bare.exchange(1);
         taken.add(watch.us());

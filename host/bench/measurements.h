@@ -17,6 +17,8 @@ namespace jobhost::bench {
 struct Interrupted {};
 using ShouldStop = std::function<bool()>;
 
+// There are fewer samples than asked for when they take more than 30 seconds.
+
 inline constexpr int kGroup = 1000;  // jobs in one transaction
 
 /// What all jobs of a measurement are.

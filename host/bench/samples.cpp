@@ -16,8 +16,9 @@ double Samples::percentile(double share) const {
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-double Samples::sum_us() const {
-    return std::accumulate(us_.begin(), us_.end(), 0.0);
+double Samples::per_second() const {
+    if (us_.empty()) return 0;
+    return static_cast<double>(us_.size()) * 1e6 / std::accumulate(us_.begin(), us_.end(), 0.0);
 }
 
 }  // namespace jobhost::bench

@@ -13,7 +13,8 @@ public:
     /// `share` from 0 to 1; 0.5 is the median. 0 without samples.
     double percentile(double share) const;
 
-    double sum_us() const;
+    /// How many of such durations one after another make a second. 0 without samples.
+    double per_second() const;
     std::size_t size() const { return us_.size(); }
 
 private:

@@ -326,7 +326,8 @@ void add_bench(CLI::App& app, Words& words) {
         ->type_name("N");
     bench
         ->add_option("--samples", words.bench.samples,
-                     "Jobs of each measurement of single ones, 1 to 100000")
+                     "Jobs of each measurement of single ones, 1 to 100000; fewer when they take\n"
+                     "more than 30 seconds")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str()
         ->type_name("N");
