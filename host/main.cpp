@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "host/bench/bench_types.h"
+#include "host/bench/node_process.h"
 #include "host/cli/commands.h"
 #include "host/plugin/try_plugins.h"
 
@@ -30,5 +32,8 @@ int main(int argc, char** argv) {
     }
     ::signal(SIGPIPE, SIG_IGN);  // a reader that has gone away is no reason to die,
     ::signal(SIGXFSZ, SIG_IGN);  // nor is a file that may not grow: the write says so
+    if (arguments.size() == 1 && arguments.front() == jobhost::bench::kNodeCommand) {
+        return jobhost::bench::run_node(jobhost::bench::standard_types);
+    }
     return jobhost::cli::run_command_line(std::move(arguments));
 }

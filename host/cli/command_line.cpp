@@ -34,6 +34,7 @@ struct Words {
     DeadLetterListCommand dead_letters = {};
     DeadLetterRerunCommand rerun = {};
     ReloadCommand reload = {};
+    BenchCommand bench = {};
 };
 
 CLI::App* add_command(CLI::App& parent, const char* name, const char* description) {
@@ -321,6 +322,29 @@ void add_store_commands(CLI::App& app, Words& words) {
     });
 }
 
+void add_bench(CLI::App& app, Words& words) {
+    CLI::App* bench =
+        add_command(app, "bench", "Measure how fast this machine and this kind of store are");
+    bench->add_option("--jobs", words.bench.jobs, "Jobs of each measurement of many, 1 to 10000000")
+        ->check(CLI::Range(1, 10'000'000))
+        ->capture_default_str()
+        ->type_name("N");
+    bench
+        ->add_option("--samples", words.bench.samples,
+                     "Jobs of each measurement of single ones, 1 to 100000; fewer when they take\n"
+                     "more than 30 seconds")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str()
+        ->type_name("N");
+    bench
+        ->add_option("--also", words.bench.also,
+                     "Measure this kind of store, too: sqlite:FILE or postgresql://...")
+        ->type_name("URL")
+        ->check(not_empty());
+    bench->footer(kBenchFooter);
+    bench->callback([&words] { words.pick = [&words] { return words.bench; }; });
+}
+
 /// `jobhost jobs`, for the sentence that points at help.
 std::string command_path(const CLI::App* app) {
     std::string path = app->get_name();
@@ -381,6 +405,7 @@ std::variant<Invocation, NoCommand> parse_command_line(std::vector<std::string> 
     add_enqueue(app, words);
     add_jobs(app, words);
     add_store_commands(app, words);
+    add_bench(app, words);
 
     const bool json = asks_for_json(arguments);
     std::ranges::reverse(arguments);  // as CLI11 wants it

@@ -85,13 +85,18 @@ struct ReloadCommand {
 };
 struct PurgeCommand {};
 struct MigrateCommand {};
+struct BenchCommand {
+    int jobs = 100'000;
+    int samples = 2'000;
+    std::string also = {};  // the URL of another store
+};
 struct VersionCommand {};
 
 using Command =
     std::variant<RunCommand, CheckCommand, ExplainCommand, EnqueueCommand, BulkEnqueueCommand,
                  JobsListCommand, JobsShowCommand, JobsActCommand, WhyCommand, PausableCommand,
                  NodesCommand, StatsCommand, DeadLetterListCommand, DeadLetterRerunCommand,
-                 ReloadCommand, PurgeCommand, MigrateCommand, VersionCommand>;
+                 ReloadCommand, PurgeCommand, MigrateCommand, BenchCommand, VersionCommand>;
 
 struct Invocation {
     std::string config_file = {};  // as typed; empty: not given

@@ -34,6 +34,7 @@ int run_command(const DeadLetterRerunCommand& command, Context& context);
 int run_command(const ReloadCommand& command, Context& context);
 int run_command(const PurgeCommand& command, Context& context);
 int run_command(const MigrateCommand& command, Context& context);
+int run_command(const BenchCommand& command, Context& context);
 int run_command(const VersionCommand& command, Context& context);
 
 /// Parses, runs and answers the exit status; catches everything and says it.

@@ -34,6 +34,16 @@ Each node reads the file that it was started with, as a whole: one with errors c
 runs keeps the rules that it was started with; what only a restart can change is named. Status 1: some
 node did not reload. SIGHUP to a node does the same.)";
 
+inline constexpr const char* kBenchFooter = R"(
+No job and no row of the configured store is touched. For SQLite the measuring is done in a folder beside
+the configured file (FILE-bench-...), so on its disk; for PostgreSQL in a schema of its own
+(jobhost_bench_...) in the configured database, which the role must be allowed to make. Both are gone at
+the end, also after Ctrl-C.
+
+`bare` is what the database engine does with the same rows and nothing else, in the same run; for the
+latency, how long it takes to take one row that is known to be there. `ratio` is how much of that is
+left: 1 is the limit. The machine should be idle meanwhile.)";
+
 inline constexpr const char* kRerunFooter = R"(
 Prints the id of the new run, which a live node with the handler or forwarder takes up within a second;
 the old one stays as history.)";

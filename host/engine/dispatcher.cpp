@@ -83,12 +83,9 @@ SteadyPoint Dispatcher::step() {
         for (const auto& queue : queues_) queue->wake_idle();
     }
 
-    Batch batch = std::move(kept_);
+    Batch batch = std::move(kept_.empty() ? spare_ : kept_);
     kept_.clear();
-    if (batch.size() < kMaxBatch) {
-        Batch more = services_.writes.take(kMaxBatch - batch.size());
-        std::ranges::move(more, std::back_inserter(batch));
-    }
+    batch = services_.writes.take(kMaxBatch, std::move(batch));
     drop_dead_writes(batch);
 
     const bool news = look_.exchange(false) || now >= next_poll_ || now >= next_due_;
@@ -101,6 +98,8 @@ SteadyPoint Dispatcher::step() {
     if (!batch.empty() || !wanted.empty() || news) {
         if (!exchange(batch, wanted)) return retry_at_;
     }
+    batch.clear();
+    spare_ = std::move(batch);
     if (now >= next_check_) give_back_unknown();
     if (services_.writes.size() > 0) return SteadyPoint::min();
 
@@ -190,7 +189,6 @@ bool Dispatcher::exchange(Batch& batch, const std::vector<Demand>& wanted) {
         exchange_failed(std::move(batch), error);
         return false;
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) batch[i].write = std::move(writes[i]);
     if (down_) {
         down_ = false;
         pause_ = {};
@@ -198,12 +196,15 @@ bool Dispatcher::exchange(Batch& batch, const std::vector<Demand>& wanted) {
         services_.health.up("store");
     }
     if (!done.node_alive) {
+        for (std::size_t i = 0; i < batch.size(); ++i) batch[i].write = std::move(writes[i]);
         kept_ = std::move(batch);
         renew();
         return true;
     }
     std::vector<OwedRun> owed;
-    for (std::size_t i = 0; i < batch.size(); ++i) answer(batch[i], done.answers[i], owed);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        answer(batch[i], writes[i], done.answers[i], owed);
+    }
     const std::size_t claimed = done.claimed.size();
     take_claimed(std::move(done.claimed), wanted);
     if (done.next_due) {
@@ -233,22 +234,22 @@ void Dispatcher::exchange_failed(Batch batch, const StorageError& error) {
 
 // ---- answers
 
-void Dispatcher::answer(PendingWrite& write, WriteAnswer& given, std::vector<OwedRun>& owed) {
-    if (write.run) answer_report(write, given, owed);
-    if (const auto* jobs = std::get_if<EnqueueJobs>(&write.write);
+void Dispatcher::answer(PendingWrite& write, const Write& stored, WriteAnswer& given,
+                        std::vector<OwedRun>& owed) {
+    if (write.run) answer_report(write, std::get<RunReport>(stored), given, owed);
+    if (const auto* jobs = std::get_if<EnqueueJobs>(&stored);
         jobs != nullptr && given.outcome == WriteAnswer::Outcome::kStored) {
         all_hungry();
     }
     if (write.answered) write.answered(given);
 }
 
-void Dispatcher::answer_report(PendingWrite& write, WriteAnswer& given,
+void Dispatcher::answer_report(PendingWrite& write, const RunReport& report, WriteAnswer& given,
                                std::vector<OwedRun>& owed) {
-    const auto& report = std::get<RunReport>(write.write);
     const auto active = active_.find(report.lease.job);
     const bool is_ours = active != active_.end() && active->second == write.run;
     switch (given.outcome) {
-        case WriteAnswer::Outcome::kRefused: return refused(write, given);
+        case WriteAnswer::Outcome::kRefused: return refused(write, report, given);
         case WriteAnswer::Outcome::kLeaseLost: services_.events.lease_lost(write.run->ref()); break;
         case WriteAnswer::Outcome::kStored:
             say_outcome(write, report, given);
@@ -264,9 +265,9 @@ void Dispatcher::answer_report(PendingWrite& write, WriteAnswer& given,
 
 /// An outcome that can never be stored as it is (a job that its code wanted to enqueue has a key
 /// that is taken, say) is the run's failure.
-void Dispatcher::refused(const PendingWrite& write, const WriteAnswer& given) {
+void Dispatcher::refused(const PendingWrite& write, const RunReport& report,
+                         const WriteAnswer& given) {
     services_.events.write_refused(write.run->ref(), given.reason);
-    const auto& report = std::get<RunReport>(write.write);
     if (!std::holds_alternative<Succeed>(report.next)) {
         active_.erase(report.lease.job);  // given back as an unknown lease
         next_check_ = SteadyPoint::min();

@@ -71,9 +71,12 @@ private:
     bool exchange(Batch& batch, const std::vector<Demand>& wanted);
     void exchange_failed(Batch batch, const StorageError& error);
     void take_claimed(std::vector<ClaimedJob> claimed, const std::vector<Demand>& wanted);
-    void answer(PendingWrite& write, WriteAnswer& answer, std::vector<OwedRun>& owed);
-    void answer_report(PendingWrite& write, WriteAnswer& answer, std::vector<OwedRun>& owed);
-    void refused(const PendingWrite& write, const WriteAnswer& answer);
+    /// `stored`: what `write` was about; it is not in there any more.
+    void answer(PendingWrite& write, const Write& stored, WriteAnswer& answer,
+                std::vector<OwedRun>& owed);
+    void answer_report(PendingWrite& write, const RunReport& report, WriteAnswer& answer,
+                       std::vector<OwedRun>& owed);
+    void refused(const PendingWrite& write, const RunReport& report, const WriteAnswer& answer);
     void say_outcome(const PendingWrite& write, const RunReport& report, const WriteAnswer& answer);
     void serve(const NodeRequest& request);
     void publish_idle();
@@ -99,6 +102,7 @@ private:
     Phase phase_ = Phase::kWorking;
     std::unordered_map<JobId, std::shared_ptr<Run>> active_ = {};  // claimed, outcome not stored
     Batch kept_ = {};                // a batch that could not be stored
+    Batch spare_ = {};               // an empty one, with room
     std::vector<bool> hungry_ = {};  // by queue: a claim may find something
     SteadyPoint next_due_ = SteadyPoint::min();
     SteadyPoint next_poll_ = SteadyPoint::min();

@@ -140,7 +140,7 @@ Engine::Impl::Impl(EngineSettings settings, StoreHandle& store, const JobTypes& 
       listener_(store.open_listener()),
       heartbeat_("heartbeat", beat_interval_, health_, [this](const std::stop_token&) { beat(); }),
       orphans_("orphans", kWatchEvery, health_,
-               [this](const std::stop_token&) { orphan_watcher_.tick(); }),
+               [this](const std::stop_token&) { orphan_watcher_.look(); }),
       retention_("retention", kMaintainEvery, health_,
                  [this](const std::stop_token& stop) { maintenance_.tick(stop); }),
       listening_("listener", Duration(0), health_, [this](const std::stop_token&) { listen(); }) {}

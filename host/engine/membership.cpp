@@ -1,6 +1,8 @@
 #include "host/engine/membership.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "host/engine/random.h"
@@ -34,6 +36,12 @@ Membership::Membership(StoreHandle& store, NodeRegistration introduce, const Clo
 std::shared_ptr<NodeFile> Membership::file() const {
     const std::lock_guard lock(file_mutex_);
     return file_;
+}
+
+std::int64_t Membership::folder_stamp() const {
+    if (node_folder_.empty()) return 0;
+    std::error_code none;
+    return std::filesystem::last_write_time(node_folder_, none).time_since_epoch().count();
 }
 
 void Membership::set_file(std::shared_ptr<NodeFile> file) {

@@ -28,6 +28,10 @@ public:
     /// The current lock file; nullptr when the store is not on this machine.
     std::shared_ptr<NodeFile> file() const;
 
+    /// Differs when a lock file in this node's folder has come or gone since; 0: there is no
+    /// folder. Two changes in one tick of the kernel's clock may look like one.
+    std::int64_t folder_stamp() const;
+
     /// False: the lock of the node's file was taken from it. It claims nothing until it renews.
     bool may_claim() const { return !lock_lost_.load(); }
 

@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr int kBatch = 200;
 constexpr int kMaxRounds = 50;  // in one tick; the next one goes on
 constexpr auto kAdoptEvery = 1s;
+constexpr auto kAskStoreEvery = 1s;  // while all is well
 
 }  // namespace
 
@@ -24,14 +25,31 @@ OrphanWatcher::OrphanWatcher(const CurrentPlan& plans, std::unique_ptr<Store> se
       services_(std::move(services)),
       own_types_(services_.types.type_names()) {}
 
+void OrphanWatcher::look() {
+    if (!all_is_well(services_.clock.steady_now())) tick();
+}
+
+bool OrphanWatcher::all_is_well(SteadyPoint now) {
+    if (now >= next_round_ || services_.membership.folder_stamp() != folder_stamp_) return false;
+    return std::ranges::none_of(watched_, [&](const Watched& node) {
+        const NodeFileLook look = services_.proof.look(node.registration);
+        file_is_silent(node.id, look, now);
+        return look.exists && !look.locked;
+    });
+}
+
 void OrphanWatcher::tick() {
     plan_ = plans_.get();
+    next_round_ = SteadyPoint::min();  // when this one does not come to its end
+    folder_stamp_ = services_.membership.folder_stamp();
     const std::vector<Node> nodes = session_->nodes();
     const SteadyPoint now = services_.clock.steady_now();
     bool any_dead = false;
+    watched_.clear();
     for (const Node& node : nodes) {
         any_dead |= node.state == NodeState::kDead;
         if (node.state != NodeState::kLive || node.id == services_.membership.node()) continue;
+        watched_.push_back({node.id, node.registration});
         const auto how = found_dead(node, now);
         if (!how || !session_->declare_dead(node.id, node.beats, *how)) continue;
         any_dead = true;
@@ -51,19 +69,26 @@ void OrphanWatcher::tick() {
         next_adoption_ = now + kAdoptEvery;
         take_dead_letters();
     }
+    if (!any_dead) next_round_ = now + kAskStoreEvery;
+}
+
+/// True: its lock is free, and its counter has stood still since then for long enough.
+bool OrphanWatcher::file_is_silent(NodeId node, const NodeFileLook& look, SteadyPoint now) {
+    Seen& seen = seen_[node];
+    if (!look.exists || look.locked || look.beats != seen.file_beats) {
+        seen.file_beats = look.beats;
+        seen.file_since = now;
+        return false;
+    }
+    return now - seen.file_since >= kNodeFileSilence;
 }
 
 /// How the node died, as a part of a sentence; nullopt: it may live.
 std::optional<std::string> OrphanWatcher::found_dead(const Node& node, SteadyPoint now) {
     const NodeFileLook look = services_.proof.look(node.registration);
     const auto [entry, is_new] = seen_.try_emplace(node.id, Seen{node.beats, now, look.beats, now});
+    if (file_is_silent(node.id, look, now)) return kEndedWithoutGoodbye;
     Seen& seen = entry->second;
-    if (!look.exists || look.locked || look.beats != seen.file_beats) {
-        seen.file_beats = look.beats;
-        seen.file_since = now;
-    } else if (now - seen.file_since >= kNodeFileSilence) {
-        return kEndedWithoutGoodbye;
-    }
     if (node.beats != seen.beats || !services_.membership.beats_on_time()) {
         seen.beats = node.beats;
         seen.since = now;

@@ -37,6 +37,11 @@ public:
     /// One round. Throws StorageError.
     void tick();
 
+    /// A round unless all is well: the store was asked within the last second, and the lock files
+    /// say that no node on this machine has come or died since. What an idle node does often must
+    /// cost little.
+    void look();
+
 private:
     struct Seen {
         std::int64_t beats = 0;
@@ -45,6 +50,13 @@ private:
         SteadyPoint file_since = {};
     };
 
+    struct Watched {
+        NodeId id = 0;
+        NodeRegistration registration = {};
+    };
+
+    bool all_is_well(SteadyPoint now);
+    bool file_is_silent(NodeId node, const NodeFileLook& look, SteadyPoint now);
     std::optional<std::string> found_dead(const Node& node, SteadyPoint now);
     int take_orphans(const std::vector<Node>& nodes);
     struct Resolved {
@@ -62,6 +74,9 @@ private:
     const Services services_;
     const std::vector<std::string> own_types_;
     std::unordered_map<NodeId, Seen> seen_ = {};
+    std::vector<Watched> watched_ = {};  // other live nodes, as of the last round
+    SteadyPoint next_round_ = SteadyPoint::min();
+    std::int64_t folder_stamp_ = 0;  // before the last round
     int left_to_others_ = 0;  // in the last list: exhausted, and another live node has the handler
     SteadyPoint next_adoption_ = SteadyPoint::min();
 };

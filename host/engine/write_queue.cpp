@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 
 namespace jobhost {
 
@@ -34,14 +35,17 @@ std::optional<WriteAnswer> WriteQueue::ask(Write write, const Clock& clock, Dura
     }
 }
 
-std::vector<PendingWrite> WriteQueue::take(std::size_t most) {
+std::vector<PendingWrite> WriteQueue::take(std::size_t most, std::vector<PendingWrite> first) {
     const std::lock_guard lock(mutex_);
-    const std::size_t count = std::min(most, writes_.size());
-    const auto end = writes_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::vector<PendingWrite> taken(std::make_move_iterator(writes_.begin()),
-                                    std::make_move_iterator(end));
+    if (first.empty() && writes_.size() <= most) {
+        first.swap(writes_);
+        return first;
+    }
+    const std::size_t room = most - std::min(most, first.size());
+    const auto end = writes_.begin() + static_cast<std::ptrdiff_t>(std::min(room, writes_.size()));
+    std::move(writes_.begin(), end, std::back_inserter(first));
     writes_.erase(writes_.begin(), end);
-    return taken;
+    return first;
 }
 
 void WriteQueue::wait_until(SteadyPoint until) {
@@ -64,7 +68,7 @@ void WriteQueue::wake() {
 }
 
 void WriteQueue::close() {
-    std::deque<PendingWrite> dropped;
+    std::vector<PendingWrite> dropped;
     {
         const std::lock_guard lock(mutex_);
         closed_ = true;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -38,8 +37,9 @@ public:
     /// Pushes and waits for the answer. nullopt: closed, or given up after `patience`.
     std::optional<WriteAnswer> ask(Write write, const Clock& clock, Duration patience);
 
-    /// Takes at most `most`, oldest first.
-    std::vector<PendingWrite> take(std::size_t most);
+    /// `first`, and behind them as many as make it `most`, oldest first. An empty `first` lends its
+    /// room to those that come next.
+    std::vector<PendingWrite> take(std::size_t most, std::vector<PendingWrite> first = {});
 
     /// Waits until there is something, `wake` was called, or `until`.
     void wait_until(SteadyPoint until);
@@ -50,7 +50,9 @@ public:
 private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<PendingWrite> writes_;  // guarded by mutex_, as are the rest
+    // Not a deque: one of so big elements has an allocation for each, made by one thread and freed
+    // by another.
+    std::vector<PendingWrite> writes_;  // guarded by mutex_, as are the rest
     bool woken_ = false;
     bool waiting_ = false;
     bool closed_ = false;

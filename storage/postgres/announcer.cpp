@@ -33,15 +33,19 @@ std::string Announcer::text_if_due() {
         next_ = now + kApart;
         return text_;
     }
-    owed_ = true;
-    if (!thread_.joinable()) {
-        thread_ = std::jthread([this](const std::stop_token& stop) { announce_later(stop); });
-    }
-    due_.notify_one();
     return {};
 }
 
-void Announcer::announce_later(const std::stop_token& stop) {
+void Announcer::announce_later() {
+    const std::lock_guard lock(mutex_);
+    owed_ = true;
+    if (!thread_.joinable()) {
+        thread_ = std::jthread([this](const std::stop_token& stop) { announce_owed(stop); });
+    }
+    due_.notify_one();
+}
+
+void Announcer::announce_owed(const std::stop_token& stop) {
     std::optional<Connection> server;
     std::unique_lock lock(mutex_);
     while (due_.wait(lock, stop, [this] { return owed_; })) {

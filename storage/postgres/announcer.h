@@ -24,11 +24,16 @@ public:
     Announcer(const Announcer&) = delete;
     Announcer& operator=(const Announcer&) = delete;
 
-    /// What to send to the server behind the COMMIT of news; empty: it is announced later.
+    /// What to send to the server behind the COMMIT of news; empty: announce_later() when it has
+    /// committed.
     std::string text_if_due();
 
+    /// Announces news that others can see by now. Before their commit it would be in vain: who is
+    /// woken looks, finds nothing, and is not woken again.
+    void announce_later();
+
 private:
-    void announce_later(const std::stop_token& stop);
+    void announce_owed(const std::stop_token& stop);
 
     const ConnectionOptions connection_;
     const std::string text_;

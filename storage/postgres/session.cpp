@@ -125,7 +125,9 @@ void Session::begin_read() {
 void Session::commit() {
     store_counts();
     const bool announce = take_announcement();
-    connection_->commit(announce ? shared_.announcer->text_if_due() : std::string());
+    const std::string news = announce ? shared_.announcer->text_if_due() : std::string();
+    connection_->commit(news);
+    if (announce && news.empty()) shared_.announcer->announce_later();
     names().committed();
     time_.reset();
 }

@@ -7,13 +7,14 @@ set(may_include_config "config")
 set(may_include_host/engine "host/engine storage")
 set(may_include_host/plugin "host/plugin host/engine storage")
 set(may_include_host/observe "host/observe host/engine storage")
+set(may_include_host/bench "host/bench host/engine storage")
 set(may_include_host/text "host/text storage")
 set(may_include_host/api "host/api host/text host/observe host/engine config storage")
 set(may_include_host/http
   "host/http host/api host/text host/observe host/engine config storage")
 
 foreach(layer sdk plugins storage config host/engine host/plugin host/observe host/text
-    host/api host/http)
+    host/api host/http host/bench)
   string(REPLACE " " ";" allowed "${may_include_${layer}}")
   file(GLOB_RECURSE files RELATIVE ${ROOT}
     ${ROOT}/${layer}/*.h ${ROOT}/${layer}/*.hpp ${ROOT}/${layer}/*.cpp)

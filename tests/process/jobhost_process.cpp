@@ -171,17 +171,19 @@ std::string Site::enqueue(const std::string& service, std::vector<std::string> a
     return json(service, arguments).at("id").get<std::string>();
 }
 
-pid_t Site::launch(const std::string& service, const std::vector<std::string>& environment) {
+pid_t Site::start_command(const std::string& service, std::vector<std::string> arguments,
+                          const std::vector<std::string>& environment) {
     const fs::path log = folder_ / ("host" + std::to_string(++started_) + ".log");
-    const pid_t pid = spawn({JOBHOST_BINARY, "-c", (folder_ / (service + ".yaml")).string(), "run"},
-                            {"/dev/null", "/dev/null", log}, environment);
+    arguments.insert(arguments.begin(),
+                     {JOBHOST_BINARY, "-c", (folder_ / (service + ".yaml")).string()});
+    const pid_t pid = spawn(arguments, {"/dev/null", "/dev/null", log}, environment);
     hosts_[pid] = log;
     return pid;
 }
 
 pid_t Site::start(const std::string& service) {
-    const pid_t pid = launch(service);
-    const fs::path log = hosts_.at(pid);
+    const pid_t pid = start_command(service, {"run"});
+    const fs::path log = log_file(pid);
     bool is_over = false;
     const bool is_ready = eventually([&] {
         if (read_file(log).find("ready") != std::string::npos) return true;

@@ -58,9 +58,10 @@ public:
     /// Starts a host of the service and waits until it says that it works. Answers its pid.
     pid_t start(const std::string& service);
 
-    /// Starts a host and waits for nothing. `environment`: `NAME=value`, besides that of this
-    /// process.
-    pid_t launch(const std::string& service, const std::vector<std::string>& environment = {});
+    /// Starts a command that goes on for a while and waits for nothing; `log_of` is what it says.
+    /// `environment`: `NAME=value`, besides that of this process. Answers its pid.
+    pid_t start_command(const std::string& service, std::vector<std::string> arguments,
+                        const std::vector<std::string>& environment = {});
 
     void signal(pid_t host, int signal) const;
 

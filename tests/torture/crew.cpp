@@ -79,11 +79,12 @@ Crew::Host Crew::launch(int slot) {
     Host host{.slot = slot, .number = ++hosts_started_};
     at(controls_, slot)->at_commit(TORTURE_GO_ON);  // what was meant for the one before
     host.launched_at = std::chrono::steady_clock::now();
-    host.pid = site_.launch(
-        service, {std::string("LD_PRELOAD=") + TORTURE_SHIM, at(controls_, slot)->environment(),
-                  "TORTURE_PARENT=" + std::to_string(::getpid()),
-                  "TORTURE_HOST=" + std::to_string(host.number),
-                  "TORTURE_NODE=" + service + std::to_string(slot)});
+    host.pid = site_.start_command(
+        service, {"run"},
+        {std::string("LD_PRELOAD=") + TORTURE_SHIM, at(controls_, slot)->environment(),
+         "TORTURE_PARENT=" + std::to_string(::getpid()),
+         "TORTURE_HOST=" + std::to_string(host.number),
+         "TORTURE_NODE=" + service + std::to_string(slot)});
     write_down("host number=" + std::to_string(host.number) + " slot=" + std::to_string(slot) +
                " service=" + service + " pid=" + std::to_string(host.pid));
     return host;

@@ -29,6 +29,40 @@ TEST_F(NodeDeath, ASilentNodeIsDeadOnlyAfterItsOwnTimeout) {
     EXPECT_EQ(events.count("node_declared_dead"), 2U);
 }
 
+TEST_F(NodeDeath, WhileAllIsWellTheStoreIsAskedOnceASecondOnly) {
+    const NodeId node = register_node("elsewhere");
+    proof.looks["elsewhere"] = {.exists = true, .locked = true, .beats = 1};
+    const JobId id = job_running_on(node);
+    start_watching().watcher.look();
+    ASSERT_TRUE(store.session().declare_dead(node, 0, "another watcher saw it"));
+
+    clock.advance(999ms);
+    watching->watcher.look();
+    EXPECT_EQ(store.job(id).state, JobState::kProcessing);
+    clock.advance(1ms);
+    watching->watcher.look();
+    EXPECT_EQ(store.job(id).state, JobState::kEnqueued);
+}
+
+TEST_F(NodeDeath, AFreeLockIsSeenBetweenTwoQuestionsToTheStore) {
+    const NodeId node = register_node("killed");
+    proof.looks["killed"] = {.exists = true, .locked = true, .beats = 1};
+    start_watching().watcher.look();
+    clock.advance(200ms);
+    watching->watcher.look();
+
+    proof.looks["killed"].locked = false;  // after that look, so it may have beaten until now
+    clock.advance(200ms);
+    watching->watcher.look();
+    EXPECT_TRUE(is_live(node));
+    clock.advance(299ms);
+    watching->watcher.look();
+    EXPECT_TRUE(is_live(node));
+    clock.advance(1ms);
+    watching->watcher.look();
+    EXPECT_FALSE(is_live(node));
+}
+
 TEST_F(NodeDeath, AStepOfTheWallClockKillsAndSavesNobody) {
     const NodeId node = register_node("silent");
     start_watching().watcher.tick();

@@ -36,6 +36,22 @@ TEST(WriteQueue, GivesOutTheOldestFirstAndAtMostAsManyAsAsked) {
     EXPECT_EQ(queue.size(), 0U);
 }
 
+TEST(WriteQueue, FillsUpWhatCouldNotBeStoredBefore) {
+    WriteQueue queue;
+    for (JobId job = 2; job <= 4; ++job) ASSERT_TRUE(queue.push(checkpoint(job)));
+    std::vector<PendingWrite> kept;
+    kept.push_back(checkpoint(1));
+
+    const auto first = queue.take(3, std::move(kept));
+    const auto rest = queue.take(3, {});
+
+    ASSERT_EQ(first.size(), 3U);
+    EXPECT_EQ(job_of(first[0]), 1);
+    EXPECT_EQ(job_of(first[2]), 3);
+    ASSERT_EQ(rest.size(), 1U);
+    EXPECT_EQ(job_of(rest[0]), 4);
+}
+
 TEST(WriteQueue, TakesNothingOverOnceClosedAndDropsWhatWaited) {
     WriteQueue queue;
     ASSERT_TRUE(queue.push(checkpoint(1)));

@@ -149,6 +149,8 @@ TEST(CommandLine, KnowsTheOtherCommands) {
     parse_as<StatsCommand>({"stats"});
     parse_as<PurgeCommand>({"purge"});
     parse_as<MigrateCommand>({"migrate"});
+    EXPECT_EQ(parse_as<BenchCommand>({"bench", "--jobs", "10", "--also", "sqlite:x"}).jobs, 10);
+    EXPECT_NE(refused({"bench", "--samples", "0"}).text.find("--samples"), std::string::npos);
     parse_as<VersionCommand>({"version"});
     parse_as<VersionCommand>({"--version"});
 }
