@@ -1,12 +1,11 @@
 #include "host/http/page_routes.h"
 
 #include <algorithm>
+#include <jobhost_dashboard.h>
+#include <jobhost_openapi.h>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "jobhost_dashboard.h"
-#include "jobhost_openapi.h"
 
 namespace jobhost::http {
 namespace {
